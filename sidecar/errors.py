@@ -7,7 +7,8 @@ SidecarError            exit code 1
 └── EngineError         the engine did not start, or stopped
     └── EngineGone      the engine ended while a request was running
 
-Core code raises these; only `cli/` and `server/` turn them into text for people. May import nothing.
+Core code raises these; only `cli/` and `server/` turn them into text for people.
+May import nothing.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A finished completion: the text beyond the cursor, its account, and the tokens' log-probabilities."""
+    """A finished completion: the text beyond the cursor, its account, and their log-probabilities."""
 
     text: str
     stats: Stats

@@ -1,0 +1,75 @@
+"""What every test may use: the real model, and a runtime directory that is nobody else's.
+
+Tests must never talk to an engine that a user's editor started, so the whole session gets its own
+runtime directory, and every process that was started with it is ended when the session ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+_RUNTIME = pytest.StashKey[Path]()
+_VARIABLE = "SIDECAR_RUNTIME_DIR"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Set before any test module is imported, and short: a Unix socket's path has room for about
+    # 100 bytes, which the temporary directory of some systems nearly fills.
+    base = min(
+        (tempfile.gettempdir(), "/tmp"), key=lambda path: (not os.path.isdir(path), len(path))
+    )
+    runtime = Path(tempfile.mkdtemp(prefix="sc-", dir=base))
+    config.stash[_RUNTIME] = runtime
+    os.environ[_VARIABLE] = str(runtime)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    runtime = config.stash.get(_RUNTIME, None)
+    if runtime is None:
+        return
+    _end_processes_of(runtime)
+    shutil.rmtree(runtime, ignore_errors=True)
+
+
+def _end_processes_of(runtime: Path) -> None:
+    """End the engines and fronts that tests left running: those that carry our directory."""
+    left = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid != os.getpid() and process.environ().get(_VARIABLE) == str(runtime):
+                process.terminate()
+                left.append(process)
+    for process in psutil.wait_procs(left, timeout=5)[1]:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+@pytest.fixture(scope="session")
+def runtime_dir(pytestconfig: pytest.Config) -> Path:
+    """The runtime directory of this test session."""
+    return pytestconfig.stash[_RUNTIME]
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """`tests/data`."""
+    return Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def model_path() -> Path:
+    """The default model of this machine: real weights, or a failure that says what to do."""
+    from sidecar.errors import ModelError
+    from sidecar.models.store import resolve
+
+    try:
+        return resolve(None).path
+    except ModelError as error:
+        pytest.fail(f"the engine tests need the default model: {error} (scripts/setup pulls it)")

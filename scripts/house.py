@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import platform
 import re
@@ -26,22 +27,28 @@ if TYPE_CHECKING:
 __all__ = [
     "BACKENDS",
     "ROOT",
+    "STAMP",
     "VENV",
     "Trouble",
     "build_flags",
+    "build_key",
     "cache_dir",
     "compiler",
     "fetch_source",
+    "installed_build",
     "locked",
     "pinned",
     "run",
     "run_alive",
     "say",
+    "stamp",
     "unpack",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+#: What `scripts/setup` installed; inside the environment, so that it goes when that goes.
+STAMP = VENV / "sidecar-setup.json"
 
 #: CMake switches of each backend; every build leaves out the other two so that a laptop with a
 #: stray toolkit does not get a backend that nobody asked for.
@@ -73,6 +80,21 @@ def cache_dir() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "sidecar"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sidecar"
+
+
+def stamp() -> dict[str, object]:
+    """Return what earlier runs of `scripts/setup` installed."""
+    try:
+        known = json.loads(STAMP.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def installed_build() -> tuple[str, bool]:
+    """Return the backend of the installed library, and whether it is for this very CPU."""
+    known = stamp()
+    return str(known.get("backend") or "cpu"), bool(known.get("native"))
 
 
 def pinned(distribution: str) -> str:

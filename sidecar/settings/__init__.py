@@ -1,1 +1,32 @@
-"""."""
+"""The one schema of the product's settings, their defaults and their validation.
+
+May import msgspec and platformdirs.
+"""
+
+from __future__ import annotations
+
+from sidecar.settings.load import load
+from sidecar.settings.paths import cache_dir, log_dir, runtime_dir
+from sidecar.settings.schema import (
+    CompletionSettings,
+    ContextSettings,
+    EngineSettings,
+    LogSettings,
+    ModelSettings,
+    Settings,
+    json_schema,
+)
+
+__all__ = [
+    "CompletionSettings",
+    "ContextSettings",
+    "EngineSettings",
+    "LogSettings",
+    "ModelSettings",
+    "Settings",
+    "cache_dir",
+    "json_schema",
+    "load",
+    "log_dir",
+    "runtime_dir",
+]

@@ -1,0 +1,82 @@
+"""Where sidecar keeps its files on this machine: models, logs and sockets.
+
+Every directory is created on first use. Must never put a socket or a log where another user could
+read or replace it. May import platformdirs, and `errors` of this package.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+from sidecar.errors import EngineError
+
+__all__ = ["cache_dir", "log_dir", "runtime_dir"]
+
+_NAME = "sidecar"
+
+
+def cache_dir() -> Path:
+    """Return the directory of models and other things that can be fetched or computed again."""
+    chosen = os.environ.get("SIDECAR_CACHE_DIR")
+    path = Path(chosen).expanduser() if chosen else platformdirs.user_cache_path(_NAME)
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def log_dir() -> Path:
+    """Return the directory of log files, readable by this user only."""
+    return _private(platformdirs.user_log_path(_NAME))
+
+
+def runtime_dir() -> Path:
+    """Return the directory of sockets and locks, which only this user may enter.
+
+    Raises:
+        EngineError: The directory belongs to somebody else, or cannot be made.
+    """
+    chosen = os.environ.get("SIDECAR_RUNTIME_DIR")
+    if chosen:
+        return _private(Path(chosen).expanduser())
+    if os.name == "nt":
+        return _private(platformdirs.user_cache_path(_NAME) / "run")
+    session = os.environ.get("XDG_RUNTIME_DIR")
+    if session and _is_ours(Path(session)):
+        return _private(Path(session) / _NAME)
+    # After `su` the variable names another user's directory, and in containers there is none.
+    return _private(Path(tempfile.gettempdir()) / f"{_NAME}-{os.getuid()}")
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+
+
+def _private(path: Path) -> Path:
+    """Make a directory that only its user may enter, or check that an existing one is."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name != "posix":
+            return path
+        # lstat: a link in a shared temporary directory may lead into anybody's hands.
+        found = path.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            raise EngineError(
+                f"the directory {path} is not a directory of this user",
+                "remove it, or set SIDECAR_RUNTIME_DIR to a directory of your own",
+            )
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            path.chmod(0o700)
+    except OSError as error:
+        raise EngineError(
+            f"the directory {path} cannot be used ({error.strerror})",
+            "set SIDECAR_RUNTIME_DIR to a directory of your own",
+        ) from error
+    return path

@@ -1,0 +1,177 @@
+"""The one schema of sidecar's settings: names, types, limits, defaults, scopes and what each means.
+
+Everything that shows or checks a setting is derived from these structs. Must never read a file or
+the environment. May import msgspec.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+__all__ = [
+    "CompletionSettings",
+    "ContextSettings",
+    "EngineSettings",
+    "LogSettings",
+    "ModelSettings",
+    "Scope",
+    "Settings",
+    "json_schema",
+]
+
+#: `machine` settings name files or programs, or spend the machine's memory: a workspace may not
+#: choose them. `resource` settings may differ by folder.
+Scope = Literal["machine", "resource"]
+
+
+def _meta(scope: Scope, description: str, **limits: Any) -> Meta:
+    return Meta(description=description, extra_json_schema={"scope": scope}, **limits)
+
+
+class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Which model completes."""
+
+    name: Annotated[
+        str,
+        _meta(
+            "machine",
+            "Name of a model in the catalogue (`sidecar models list`). "
+            "Empty: the one that suits this machine.",
+        ),
+    ] = ""
+    path: Annotated[
+        str, _meta("machine", "A GGUF file of your own; it is used instead of `name`.")
+    ] = ""
+    template: Annotated[
+        str,
+        _meta(
+            "machine",
+            "Fill-in-the-middle template for a GGUF that does not tell its own. Empty: automatic.",
+        ),
+    ] = ""
+
+
+class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How the model is run."""
+
+    context_tokens: Annotated[
+        int,
+        _meta("machine", "Size of the KV cache in tokens, shared by all lanes.", ge=512, le=131072),
+    ] = 8192
+    lanes: Annotated[
+        int, _meta("machine", "Places whose evaluated state is kept at once.", ge=1, le=16)
+    ] = 4
+    threads: Annotated[
+        int, _meta("machine", "CPU threads. 0: one for each physical core.", ge=0, le=256)
+    ] = 0
+    gpu_layers: Annotated[
+        int,
+        _meta("machine", "Layers computed on the GPU. -1: as many as fit; 0: none.", ge=-1, le=999),
+    ] = -1
+    kv_type: Annotated[
+        Literal["auto", "f16", "q8_0", "q4_0"],
+        _meta("machine", "Type of the KV cache's values; the smaller ones save memory."),
+    ] = "auto"
+    idle_seconds: Annotated[
+        int,
+        _meta("machine", "Seconds without use after which the engine ends.", ge=5, le=86400),
+    ] = 300
+
+
+class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What is suggested, and where."""
+
+    enabled: Annotated[bool, _meta("resource", "Whether suggestions are offered at all.")] = True
+    multiline: Annotated[
+        bool, _meta("resource", "Whether a suggestion may be longer than one line.")
+    ] = False
+    max_tokens: Annotated[
+        int, _meta("resource", "Most tokens of one suggestion.", ge=1, le=512)
+    ] = 48
+    time_limit_ms: Annotated[
+        int,
+        _meta("resource", "Milliseconds after which a suggestion ends as it is.", ge=50, le=60000),
+    ] = 8000
+    disabled_languages: Annotated[
+        tuple[str, ...],
+        _meta("resource", "Language identifiers of documents in which nothing is suggested."),
+    ] = ()
+    disabled_files: Annotated[
+        tuple[str, ...],
+        _meta(
+            "resource",
+            "Names or patterns (`*.pem`) of files in which nothing is suggested, "
+            "beside those that are known to hold secrets.",
+        ),
+    ] = ()
+
+
+class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the model is shown."""
+
+    before_lines: Annotated[
+        int, _meta("resource", "Most lines before the cursor.", ge=1, le=10000)
+    ] = 256
+    after_lines: Annotated[
+        int, _meta("resource", "Most lines after the cursor.", ge=0, le=10000)
+    ] = 64
+    before_tokens: Annotated[
+        int, _meta("resource", "Most tokens before the anchor.", ge=16, le=65536)
+    ] = 512
+    after_tokens: Annotated[
+        int, _meta("resource", "Most tokens after the cursor.", ge=0, le=65536)
+    ] = 128
+
+
+class LogSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What is logged, never with source code in it."""
+
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        _meta("resource", "Least severity that the editor is told of."),
+    ] = "info"
+    file: Annotated[
+        str, _meta("machine", "A file for the log instead of standard error. Empty: none.")
+    ] = ""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """All settings, under the prefix `sidecar`."""
+
+    model: Annotated[ModelSettings, Meta(description="Which model completes.")] = ModelSettings()
+    engine: Annotated[EngineSettings, Meta(description="How the model is run.")] = EngineSettings()
+    completion: Annotated[CompletionSettings, Meta(description="What is suggested, and where.")] = (
+        CompletionSettings()
+    )
+    context: Annotated[ContextSettings, Meta(description="What the model is shown.")] = (
+        ContextSettings()
+    )
+    log: Annotated[LogSettings, Meta(description="What is logged.")] = LogSettings()
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of the object under `sidecar`, each property with its `scope`."""
+    (reference,), definitions = msgspec.json.schema_components(
+        [Settings], ref_template="#/$defs/{name}"
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **_inlined(reference, definitions),
+    }
+
+
+def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+    """Replace references to groups by the groups, because editors read no references."""
+    if isinstance(node, list):
+        return [_inlined(part, definitions) for part in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        target = definitions[node["$ref"].rsplit("/", 1)[1]]
+        group = {key: value for key, value in target.items() if key not in ("title", "required")}
+        return {**_inlined(group, definitions), **rest, "additionalProperties": False}
+    return {key: _inlined(value, definitions) for key, value in node.items()}

@@ -1,0 +1,64 @@
+"""Directories that only their user may enter."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sidecar.errors import EngineError
+from sidecar.settings import cache_dir, runtime_dir
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="modes and owners are POSIX")
+
+
+def test_the_environment_chooses_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
+    assert cache_dir() == tmp_path / "cache"
+    assert cache_dir().is_dir()
+
+
+@posix_only
+def test_the_runtime_directory_is_closed_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = tmp_path / "wide"
+    wide.mkdir(mode=0o777)
+    wide.chmod(0o777)
+    monkeypatch.setenv("SIDECAR_RUNTIME_DIR", str(wide))
+    assert stat.S_IMODE(runtime_dir().stat().st_mode) == 0o700
+
+
+@posix_only
+def test_a_session_directory_is_used_only_when_it_is_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SIDECAR_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert runtime_dir() == tmp_path / "sidecar"
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "missing"))
+    assert runtime_dir() == tmp_path / "tmp" / f"sidecar-{os.getuid()}"
+
+
+@posix_only
+def test_a_link_or_a_file_in_its_place_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "target"
+    target.mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    file = tmp_path / "file"
+    file.write_text("")
+    for path in (link, file):
+        monkeypatch.setenv("SIDECAR_RUNTIME_DIR", str(path))
+        with pytest.raises(EngineError) as caught:
+            runtime_dir()
+        assert "SIDECAR_RUNTIME_DIR" in caught.value.fix

@@ -1,0 +1,1 @@
+"""A small shop: prices, stock and orders. The example that `scripts/demo` completes."""

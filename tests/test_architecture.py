@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import os
 import subprocess
 import sys
 import sysconfig
@@ -184,21 +183,11 @@ FRONT = (
 @pytest.mark.parametrize(("module", "absent"), FRONT, ids=[name for name, _ in FRONT])
 def test_the_front_never_loads_the_engine(module: str, absent: tuple[str, ...]) -> None:
     code = f"import sys, {module}; print(*(n for n in {absent!r} if n in sys.modules))"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.split() == []
+    assert run(sys.executable, "-c", code, cwd=ROOT).split() == []
 
 
 def tracked_files() -> list[Path]:
-    asked = subprocess.run(
-        ["git", "ls-files", "-z", "-co", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    names = asked.stdout.decode().split("\0")
+    names = run("git", "ls-files", "-z", "-co", "--exclude-standard", cwd=ROOT).split("\0")
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]
 
 
@@ -228,17 +217,19 @@ def test_no_file_names_a_registry_host_or_a_place_on_one_machine() -> None:
     assert found == []
 
 
+def run(*command: str | Path, **options: object) -> str:
+    """Run a command that must succeed, and return what it printed."""
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, **options
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    built = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
     return next(folder.glob("sidecar_completion-*.whl"))
 
 
@@ -258,25 +249,8 @@ def test_the_wheel_holds_the_data(wheel: Path) -> None:
 
 def test_an_installed_wheel_finds_its_data(wheel: Path, tmp_path: Path) -> None:
     target = tmp_path / "site"
-    options = ("--no-deps", "--no-index", "--disable-pip-version-check")
-    installed = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "-q",
-            "--no-deps",
-            "--no-index",
-            "--target",
-            str(target),
-            str(wheel),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert installed.returncode == 0, installed.stderr
+    pip = (sys.executable, "-m", "pip", "-q", "install", "--no-deps", "--no-index")
+    run(*pip, "--target", target, wheel)
     # -I leaves out the current folder and PYTHONPATH, -S the editable install of this checkout:
     # what the wheel depends on is put back behind it.
     code = (
@@ -286,16 +260,8 @@ def test_an_installed_wheel_finds_its_data(wheel: Path, tmp_path: Path) -> None:
         "from sidecar.syntax.languages import load_languages\n"
         "print(sidecar.__file__); print(len(load_catalogue().entries), len(load_languages()))"
     )
-    places = [str(target), sysconfig.get_path("platlib"), sysconfig.get_path("purelib")]
-    ran = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, *places],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={"PATH": os.environ.get("PATH", ""), "HOME": str(tmp_path)},
-    )
-    assert ran.returncode == 0, ran.stderr
-    where, counts = ran.stdout.splitlines()
+    places = (target, sysconfig.get_path("platlib"), sysconfig.get_path("purelib"))
+    printed = run(sys.executable, "-I", "-S", "-c", code, *places, cwd=tmp_path)
+    where, counts = printed.splitlines()
     assert Path(where).is_relative_to(target)
     assert all(int(count) > 0 for count in counts.split())

@@ -76,7 +76,7 @@ def say(text: str) -> None:
 def cache_dir() -> Path:
     """Return the user's cache folder of sidecar: the one that the program itself uses."""
     if given := os.environ.get("SIDECAR_CACHE_DIR"):
-        return Path(given)
+        return Path(given).expanduser()
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "sidecar"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sidecar"

@@ -1,6 +1,8 @@
-"""Buffers against the plainest model there is: a list of UTF-16 code units, edited by LSP's rules."""
+"""Buffers against the plainest model: a list of UTF-16 code units, edited by LSP's rules."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,7 +73,7 @@ def check_whole(buffer: Buffer, values: list[int]) -> None:
 
 def check_leaves(buffer: Buffer) -> None:
     leaves = [leaf.text for leaf in buffer._leaves]
-    for leaf, following in zip(leaves, leaves[1:], strict=False):
+    for leaf, following in pairwise(leaves):
         assert leaf.endswith(("\n", "\r"))
         assert not (leaf.endswith("\r") and following.startswith("\n"))
         assert following

@@ -1,0 +1,92 @@
+"""Which language a document is in, read from `grammars/languages.toml`.
+
+Must never import a grammar: knowing a language's name costs nothing. The folder of grammars lies
+inside the package in a wheel, and beside it in an editable install. May import nothing of sidecar.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+__all__ = ["GENERIC_HEADER", "Language", "Languages", "grammars_folder"]
+
+#: What opens a function in most languages: a keyword, or a call-like head that ends in a brace.
+GENERIC_HEADER = re.compile(
+    r"\b(def|function|func|fn|fun|sub|proc)\b"
+    r"|^(?!\s*(if|for|while|switch|catch|else|do|try|return|with|using|lock)\b).*\)[^;]*\{\s*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language, and where its grammar comes from.
+
+    Args:
+        name: Its name here, which is also its folder of queries.
+        ids: LSP language identifiers.
+        extensions: File name endings.
+        names: Whole file names.
+        module: Python module of the grammar, or nothing.
+        function: Function of that module which returns the language.
+        pack: The grammar's name in the optional language pack, or nothing.
+        header: Finds the first line of a function where no parse tree serves.
+    """
+
+    name: str
+    ids: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    module: str = ""
+    function: str = "language"
+    pack: str = ""
+    header: re.Pattern[str] = GENERIC_HEADER
+
+    def query(self, name: str) -> str | None:
+        """Return the text of one of the language's queries, or None where it has none."""
+        path = grammars_folder() / self.name / f"{name}.scm"
+        return path.read_text("utf-8") if path.is_file() else None
+
+
+class Languages:
+    """All languages of the data file, found by identifier or by file name."""
+
+    def __init__(self, languages: tuple[Language, ...]) -> None:
+        self.all = languages
+        self._by_id = {key: language for language in languages for key in language.ids}
+        self._by_ending = {key: language for language in languages for key in language.extensions}
+        self._by_name = {key: language for language in languages for key in language.names}
+
+    @classmethod
+    @functools.cache
+    def load(cls) -> Languages:
+        """Read the data file; once a process, since it ships with the code."""
+        data = tomllib.loads((grammars_folder() / "languages.toml").read_text("utf-8"))
+        return cls(tuple(_language(name, entry) for name, entry in data.items()))
+
+    def find(self, language_id: str, path: str = "") -> Language | None:
+        """Return a document's language: the editor's word first, then the file's name."""
+        if found := self._by_id.get(language_id):
+            return found
+        pure = PurePath(path)
+        return self._by_name.get(pure.name) or self._by_ending.get(pure.suffix.lower())
+
+
+@functools.cache
+def grammars_folder() -> Path:
+    """Return the folder of grammar data, in a wheel or in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    packed = package / "grammars"
+    return packed if packed.is_dir() else package.parent / "grammars"
+
+
+def _language(name: str, entry: dict[str, object]) -> Language:
+    values: dict[str, object] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
+    }
+    if header := entry.get("header"):
+        values["header"] = re.compile(str(header))
+    return Language(name=name, **values)  # type: ignore[arg-type]

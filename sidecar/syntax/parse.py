@@ -1,0 +1,180 @@
+"""Parse trees of open documents, kept and brought up to date by the bytes that changed.
+
+Grammars are imported when their first document is parsed, never at start-up. Must never do I/O
+besides that, nor decide anything about code. May import `text`, tree_sitter, and the grammars by
+name.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sidecar.text import Buffer, encode_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Parser, Point, Query, Tree
+
+    from sidecar.syntax.languages import Language
+
+__all__ = ["Grammar", "Parsed", "Trees", "changed_bytes"]
+
+#: Larger documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
+MAX_PARSE_BYTES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One document's parse: the bytes, their tree, and the grammar that made it."""
+
+    source: bytes
+    tree: Tree
+    grammar: Grammar
+
+
+class Grammar:
+    """A loaded grammar: its parser and its queries."""
+
+    def __init__(self, language: Language, parser: Parser, scopes: Query | None) -> None:
+        self.language = language
+        self.parser = parser
+        self.scopes = scopes
+
+    @classmethod
+    @functools.cache
+    def of(cls, language: Language) -> Grammar | None:
+        """Load a language's grammar; None where there is no grammar, or no query that uses it."""
+        text = language.query("scopes")
+        if text is None:
+            return None
+        import tree_sitter
+
+        capsule = _load(language)
+        if capsule is None:
+            return None
+        loaded = tree_sitter.Language(capsule)
+        return cls(language, tree_sitter.Parser(loaded), tree_sitter.Query(loaded, text))
+
+
+class Trees:
+    """The trees of the documents used last; each parse starts from the one before.
+
+    Args:
+        limit: Documents whose trees are kept.
+    """
+
+    def __init__(self, limit: int = 16) -> None:
+        self._limit = limit
+        self._kept: OrderedDict[str, tuple[Buffer, Parsed]] = OrderedDict()
+        #: Bytes in edits given to re-parses, for tests of the mechanism: a keystroke adds a few.
+        self.edited_bytes = 0
+
+    def parse(self, uri: str, language: Language, buffer: Buffer) -> Parsed | None:
+        """Return the tree of a document as it is now, or None where no grammar serves."""
+        grammar = Grammar.of(language)
+        if grammar is None or len(buffer) > MAX_PARSE_BYTES:
+            return None
+        kept = self._kept.get(uri)
+        if kept is not None and kept[0] is buffer and kept[1].grammar is grammar:
+            self._kept.move_to_end(uri)
+            return kept[1]
+        source = encode_utf8(buffer.text)
+        if kept is not None and kept[1].grammar is grammar:
+            tree = self._reparse(kept[1], source)
+        else:
+            tree = grammar.parser.parse(source)
+        if tree is None:
+            return None
+        parsed = Parsed(source, tree, grammar)
+        self._kept[uri] = (buffer, parsed)
+        self._kept.move_to_end(uri)
+        if len(self._kept) > self._limit:
+            self._kept.popitem(last=False)
+        return parsed
+
+    def forget(self, uri: str) -> None:
+        """Drop a closed document's tree."""
+        self._kept.pop(uri, None)
+
+    def _reparse(self, old: Parsed, source: bytes) -> Tree | None:
+        start, old_end, new_end = changed_bytes(old.source, source)
+        if start == old_end == new_end:
+            return old.tree
+        self.edited_bytes += max(old_end, new_end) - start
+        # Editing a tree changes it in place, and the old snapshot may still be in use.
+        tree = old.tree.copy()
+        tree.edit(
+            start_byte=start,
+            old_end_byte=old_end,
+            new_end_byte=new_end,
+            start_point=_point(old.source, start),
+            old_end_point=_point(old.source, old_end),
+            new_end_point=_point(source, new_end),
+        )
+        return old.grammar.parser.parse(source, tree)
+
+
+def changed_bytes(old: bytes, new: bytes) -> tuple[int, int, int]:
+    """Return where two texts begin to differ, and where the difference ends in each."""
+    limit = min(len(old), len(new))
+    start = _common(limit, lambda n: old[:n] == new[:n])
+    rest = limit - start
+    tail = _common(rest, lambda n: old[len(old) - n :] == new[len(new) - n :])
+    # An edit must not cut a character: step back to the first byte of one.
+    while start and _inside(old, new, start):
+        start -= 1
+    while tail and _inside(old, new, len(old) - tail, len(new) - tail):
+        tail -= 1
+    return start, len(old) - tail, len(new) - tail
+
+
+def _common(limit: int, equal: Callable[[int], bool]) -> int:
+    """Find by halving the largest n at which `equal(n)` holds."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if equal(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _inside(old: bytes, new: bytes, at: int, new_at: int | None = None) -> bool:
+    new_at = at if new_at is None else new_at
+    return (at < len(old) and old[at] & 0xC0 == 0x80) or (
+        new_at < len(new) and new[new_at] & 0xC0 == 0x80
+    )
+
+
+def _point(source: bytes, offset: int) -> Point:
+    from tree_sitter import Point
+
+    line_start = source.rfind(b"\n", 0, offset) + 1
+    return Point(source.count(b"\n", 0, offset), offset - line_start)
+
+
+def _load(language: Language) -> object | None:
+    """Import a grammar: its own wheel, or the optional pack."""
+    if language.module:
+        try:
+            return _call(importlib.import_module(language.module), language.function)
+        except ImportError:
+            return None
+    if language.pack:
+        try:
+            pack = importlib.import_module("tree_sitter_language_pack")
+            return _call(pack, "get_binding", language.pack)
+        except (ImportError, LookupError):
+            return None
+    return None
+
+
+def _call(module: object, name: str, *arguments: str) -> object:
+    result: object = getattr(module, name)(*arguments)
+    return result

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecar.syntax import Languages, Trees
+from sidecar.syntax.parse import changed_bytes
+from sidecar.text import Buffer
+
+PYTHON = Languages.load().find("python")
+TEXT = st.lists(
+    st.sampled_from(["def f():\n", "    ", "x = 1\n", "é", "😀", "(", "'", "\n", "\ud83d"]),
+    max_size=25,
+).map("".join)
+
+
+@given(TEXT, TEXT)
+def test_the_difference_of_two_texts(old_text, new_text):
+    old, new = (t.encode("utf-8", "replace") for t in (old_text, new_text))
+    start, old_end, new_end = changed_bytes(old, new)
+    assert 0 <= start <= old_end <= len(old) and start <= new_end <= len(new)
+    assert old[:start] + new[start:new_end] + old[old_end:] == new
+    for data, at in ((old, start), (new, start), (old, old_end), (new, new_end)):
+        data[:at].decode(), data[at:].decode()
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXT, st.lists(st.tuples(st.floats(0, 1), st.integers(0, 6), TEXT), max_size=5))
+def test_a_reparse_gives_the_tree_of_a_fresh_parse(text, edits):
+    trees = Trees()
+    buffer = Buffer.of(text)
+    for place, width, insert in edits:
+        parsed = trees.parse("a", PYTHON, buffer)
+        fresh = Trees().parse("a", PYTHON, buffer)
+        assert str(parsed.tree.root_node) == str(fresh.tree.root_node)
+        start = int(place * len(buffer))
+        buffer = buffer.edit(start, min(start + width, len(buffer)), insert)
+
+
+def test_a_keystroke_reparses_a_few_bytes():
+    trees = Trees()
+    buffer = Buffer.of("def f():\n    return 1\n" * 500)
+    first = trees.parse("a", PYTHON, buffer)
+    assert trees.parse("a", PYTHON, buffer) is first
+    for character in "foo(é":
+        buffer = buffer.edit(200, 200, character)
+        trees.parse("a", PYTHON, buffer)
+    assert 0 < trees.edited_bytes <= 10
+
+
+def test_trees_of_closed_and_old_documents_go():
+    trees = Trees(limit=2)
+    for name in "abc":
+        trees.parse(name, PYTHON, Buffer.of("x = 1\n"))
+    assert list(trees._kept) == ["b", "c"]
+    trees.forget("b")
+    assert list(trees._kept) == ["c"]
+
+
+def test_languages_without_queries_are_not_parsed():
+    assert Trees().parse("a", Languages.load().find("rust"), Buffer.of("fn f() {}\n")) is None

@@ -59,7 +59,7 @@ MAX_LINES = 350
 LONGER: dict[str, str] = {}
 
 #: What a front may know of the engine: the messages and the way to reach it, not the host.
-ENGINE_FOR_FRONTS = frozenset({"messages", "client", "launch"})
+ENGINE_FOR_FRONTS = frozenset({"messages", "spec", "client", "launch"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +257,8 @@ def test_an_installed_wheel_finds_its_data(wheel: Path, tmp_path: Path) -> None:
         "import sys; sys.path[:0] = sys.argv[1:]\n"
         "import sidecar\n"
         "from sidecar.models.catalogue import load_catalogue\n"
-        "from sidecar.syntax.languages import load_languages\n"
-        "print(sidecar.__file__); print(len(load_catalogue().entries), len(load_languages()))"
+        "from sidecar.syntax.languages import Languages\n"
+        "print(sidecar.__file__); print(len(load_catalogue().entries), len(Languages.load().all))"
     )
     places = (target, sysconfig.get_path("platlib"), sysconfig.get_path("purelib"))
     printed = run(sys.executable, "-I", "-S", "-c", code, *places, cwd=tmp_path)

@@ -1,7 +1,8 @@
 """What front and engine say to each other, and how it is framed: the one module that both import.
 
-A connection carries msgpack arrays `[kind, body]`, one after another; msgpack delimits itself. Bodies are maps of
-the dataclasses below. Bad frames end the connection. May import msgpack and nothing of the engine or the front.
+A connection carries msgpack arrays `[kind, body]`, one after another; msgpack delimits itself.
+Bodies are maps of the dataclasses below. Bad frames end the connection. May import msgpack and
+nothing of the engine or the front.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ class Request:
     """One completion that a front asks of the engine.
 
     Args:
-        document: Key of the document; its newest request cancels the older ones of the same connection.
+        document: Key of the document; its newest request cancels the older ones of the same
+            connection.
         segments: The prompt's parts.
         multiline: Whether generation may pass a newline.
         max_tokens: Most tokens to generate, the healed ones included.
@@ -88,7 +90,7 @@ class Stats:
         visible_ms: Arrival to the first byte beyond the text before the cursor, or None.
         total_ms: Arrival to the end.
         llama_ms: Time inside `llama_decode` until the first visible byte.
-        one_token_ms: The engine's running median of one-token decodes, 0 when unknown.
+        one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
         stop: Why it ended: `eog`, `newline`, `tokens`, `time` or `cancelled`.
         segment_tokens: Tokens of each prompt segment by kind.
     """

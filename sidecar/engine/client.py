@@ -1,0 +1,271 @@
+"""A front's connection to its engine: completions, counts and the engine's state.
+
+Used on one asyncio loop. Knows nothing of editors; must never import llama_cpp or numpy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from sidecar import PROTOCOL
+from sidecar.engine.launch import connect_or_launch
+from sidecar.engine.messages import ModelInfo, completion_from_wire, pack, to_wire, unpacker
+from sidecar.errors import EngineError, EngineGone, ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sidecar.engine.messages import Completion, Request
+    from sidecar.engine.spec import EngineSpec
+
+__all__ = ["EngineClient", "EngineState", "Phase"]
+
+Phase = Literal["stopped", "starting", "loading", "ready", "failed"]
+
+_COUNTS_KEPT = 16384
+_ANSWER_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """What a front knows of its engine.
+
+    Args:
+        phase: Where it stands.
+        progress: Share of the weights read, 0 to 1, while loading.
+        detail: Why it failed or stopped.
+        fix: What the user can do about it.
+        info: The model, once ready.
+        pid: The engine's process.
+    """
+
+    phase: Phase = "stopped"
+    progress: float = 0.0
+    detail: str = ""
+    fix: str = ""
+    info: ModelInfo | None = None
+    pid: int = 0
+
+
+class EngineClient:
+    """One front's engine; `start` may be called again after the engine died.
+
+    Args:
+        spec: The engine wanted.
+        on_state: Called on the loop with every new state.
+        check: Called before an engine is started; raises when the machine has no memory for it.
+    """
+
+    def __init__(
+        self,
+        spec: EngineSpec,
+        on_state: Callable[[EngineState], None] | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> None:
+        self.spec = spec
+        self.state = EngineState()
+        self._on_state = on_state
+        self._check = check
+        self._writer: asyncio.StreamWriter | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._numbers = 0
+        self._pending: dict[int, asyncio.Future[Any]] = {}
+        self._listeners: dict[int, Callable[[str], None]] = {}
+        self._changed = asyncio.Event()
+        self._counts: OrderedDict[str, int] = OrderedDict()
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection to a living engine."""
+        return self._writer is not None
+
+    async def start(self) -> None:
+        """Connect to the engine, starting it if none runs; the model may still be loading
+        afterwards.
+
+        Raises:
+            EngineError: The engine did not start.
+        """
+        if self.connected:
+            return
+        self._set(EngineState(phase="starting"))
+        try:
+            reader, writer = await connect_or_launch(self.spec, self._check)
+        except (EngineError, ModelError) as error:
+            self._set(EngineState(phase="failed", detail=error.what, fix=error.fix))
+            raise
+        self._writer = writer
+        self._set(EngineState(phase="loading"))
+        self._reading = asyncio.create_task(self._read(reader))
+
+    async def ready(self) -> ModelInfo:
+        """Wait until the model is loaded.
+
+        Raises:
+            ModelError: The model cannot be used.
+            EngineError: The engine failed or died.
+        """
+        while True:
+            state = self.state
+            if state.info is not None:
+                return state.info
+            if state.phase in {"failed", "stopped"}:
+                raise ModelError(
+                    state.detail or "the engine is not running", state.fix or "start it"
+                )
+            self._changed.clear()
+            await self._changed.wait()
+
+    async def complete(
+        self, request: Request, on_text: Callable[[str], None] | None = None
+    ) -> Completion:
+        """Complete a request; cancelling the task cancels it in the engine.
+
+        Args:
+            request: What to complete.
+            on_text: Called on the loop with the whole text so far, whenever it grew.
+
+        Raises:
+            EngineGone: The engine died.
+            EngineError: The engine refused.
+        """
+        self._numbers += 1
+        number = self._numbers
+        if on_text is not None:
+            self._listeners[number] = on_text
+        try:
+            body = await self._ask("complete", number, request=to_wire(request))
+        except asyncio.CancelledError:
+            self._send("cancel", {"id": number})
+            raise
+        finally:
+            self._listeners.pop(number, None)
+        return completion_from_wire(body["completion"])
+
+    async def count(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text by itself, asking the engine only for new ones.
+
+        Raises:
+            EngineGone: The engine died.
+            EngineError: The model is not loaded.
+        """
+        missing = [text for text in dict.fromkeys(texts) if text not in self._counts]
+        if missing:
+            self._numbers += 1
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                body = await self._ask("count", self._numbers, texts=missing)
+            self._counts.update(zip(missing, body["counts"], strict=True))
+        found = [self._counts[text] for text in texts]
+        while len(self._counts) > _COUNTS_KEPT:
+            self._counts.popitem(last=False)
+        return found
+
+    async def status(self) -> dict[str, Any]:
+        """Ask the engine what it holds and does."""
+        self._numbers += 1
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            body = await self._ask("status", self._numbers)
+        status: dict[str, Any] = body["status"]
+        return status
+
+    async def close(self) -> None:
+        """End the connection; the engine stays for others."""
+        if self._reading is not None:
+            self._reading.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._reading
+        self._disconnected("the front closed the connection")
+
+    async def _ask(self, kind: str, number: int, **body: object) -> Any:
+        if self._writer is None:
+            raise EngineGone("the engine is not running", "it is started again by the next request")
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending[number] = future
+        self._send(kind, {"id": number, **body})
+        try:
+            return await future
+        finally:
+            self._pending.pop(number, None)
+
+    def _send(self, kind: str, body: object) -> None:
+        # Requests are few and small; the transport's buffer needs no draining.
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(pack(kind, body))
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        messages = unpacker()
+        reason = "the engine ended"
+        try:
+            while data := await reader.read(65536):
+                messages.feed(data)
+                for kind, body in messages:
+                    self._receive(kind, body)
+        except (ConnectionError, ValueError, TypeError, KeyError, EngineError) as error:
+            reason = f"the connection to the engine broke ({error})"
+        self._disconnected(reason)
+
+    def _receive(self, kind: str, body: Any) -> None:
+        match kind:
+            case "hello":
+                self._greet(body)
+            case "state":
+                self._set_state(body)
+            case "text":
+                listener = self._listeners.get(body["id"])
+                if listener is not None:
+                    listener(body["text"])
+            case "error":
+                self._resolve(body["id"], EngineError(body["what"], body["fix"]))
+            case _:
+                self._resolve(body["id"], body)
+
+    def _greet(self, body: Any) -> None:
+        if body["protocol"] != PROTOCOL:
+            raise EngineError(
+                f"the engine speaks protocol {body['protocol']}, this front {PROTOCOL}",
+                "end the older engine; its pid is in `sidecar doctor`",
+            )
+        self.state = replace(self.state, pid=body["pid"])
+
+    def _set_state(self, body: Any) -> None:
+        info = body["info"]
+        self._set(
+            EngineState(
+                phase=body["phase"],
+                progress=body["progress"],
+                detail=body["detail"],
+                fix=body["fix"],
+                info=ModelInfo(**info) if info else None,
+                pid=self.state.pid,
+            )
+        )
+
+    def _resolve(self, number: int, answer: Any) -> None:
+        future = self._pending.get(number)
+        if future is None or future.done():
+            return
+        if isinstance(answer, EngineError):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
+
+    def _disconnected(self, reason: str) -> None:
+        if self._writer is None:
+            return
+        self._writer.close()
+        self._writer = None
+        for future in self._pending.values():
+            if not future.done():
+                future.set_exception(EngineGone(reason, "it is started again by the next request"))
+        if self.state.phase != "failed":
+            self._set(EngineState(phase="stopped", detail=reason, fix="run `sidecar doctor`"))
+
+    def _set(self, state: EngineState) -> None:
+        self.state = state
+        self._changed.set()
+        if self._on_state is not None:
+            self._on_state(state)

@@ -1,0 +1,321 @@
+"""The engine's process: accepts fronts on a Unix socket and hands their requests to the inference
+thread.
+
+The asyncio loop reads, answers counts and writes; it never waits for the model. Of a completion's
+text only the newest state is sent, so a slow front cannot pile up frames. Ends when no front has
+been connected for a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import struct
+import sys
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any
+
+from sidecar import PROTOCOL, __version__
+from sidecar.engine.messages import pack, request_from_wire, to_wire, unpacker
+from sidecar.engine.scheduler import Job, Scheduler
+from sidecar.errors import EngineError, ModelError, SidecarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sidecar.engine.inference import Inference
+    from sidecar.engine.messages import Completion
+    from sidecar.engine.spec import EngineSpec, Meeting
+
+__all__ = ["serve"]
+
+#: Requests of one connection that may be under way; a front has a handful.
+_MOST_JOBS = 64
+#: A failed engine stays this long, so that fronts can read the reason.
+_FAILED_SECONDS = 5.0
+
+
+class _State:
+    """The engine's phase as told to every front."""
+
+    def __init__(self) -> None:
+        self.phase = "loading"
+        self.detail = ""
+        self.fix = ""
+        self.kind = ""
+        self.progress = 0.0
+        self.info: dict[str, Any] | None = None
+
+    def body(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+class Host:
+    """One engine.
+
+    Args:
+        spec: What it was started with.
+    """
+
+    def __init__(self, spec: EngineSpec) -> None:
+        self.spec = spec
+        self.state = _State()
+        self.inference: Inference | None = None
+        self.connections: set[Connection] = set()
+        self.last_used = monotonic()
+        self._loop = asyncio.get_running_loop()
+        self.scheduler = Scheduler(self._load, self._on_loaded)
+
+    def start(self) -> None:
+        """Begin to load the model."""
+        self.scheduler.start()
+
+    def from_thread(self, function: Callable[..., None], *arguments: object) -> None:
+        """Call a function on the loop; does nothing once the loop is closed."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    async def until_unused(self) -> None:
+        """Wait until no front has been connected for the spec's time, or loading has failed."""
+        while True:
+            await asyncio.sleep(min(1.0, self.spec.idle_seconds / 4))
+            limit = self.spec.idle_seconds
+            if self.state.phase == "failed":
+                limit = min(limit, _FAILED_SECONDS)
+            if self.connections:
+                self.last_used = monotonic()
+            elif monotonic() - self.last_used > limit:
+                return
+
+    def status(self) -> dict[str, Any]:
+        """Tell what the engine holds and does."""
+        status: dict[str, Any] = {
+            "version": __version__,
+            "pid": os.getpid(),
+            "fronts": len(self.connections),
+            **self.scheduler.status(),
+        }
+        if self.inference is not None:
+            model = self.inference.model
+            status["decode_calls"] = model.decode_calls
+            status["chunk_tokens"] = self.inference.pace.chunk()
+            status["lanes"] = [len(lane.tokens) for lane in self.inference.lanes.all]
+        return status
+
+    def _load(self) -> Inference:
+        # Imported on the inference thread: numpy and llama.cpp take a while, and fronts already
+        # wait.
+        from sidecar.engine.inference import Inference
+
+        self.inference = Inference(self.spec, self._on_progress)
+        return self.inference
+
+    def _on_progress(self, share: float) -> bool:
+        self.from_thread(self._set_progress, share)
+        return True
+
+    def _set_progress(self, share: float) -> None:
+        # llama.cpp reports every tensor; fronts want a few steps.
+        if share - self.state.progress >= 0.05 or share >= 1.0:
+            self.state.progress = share
+            self._tell_state()
+
+    def _on_loaded(self, result: object) -> None:
+        self.from_thread(self._set_loaded, result)
+
+    def _set_loaded(self, result: object) -> None:
+        state = self.state
+        if isinstance(result, BaseException):
+            state.phase = "failed"
+            state.kind = "model" if isinstance(result, ModelError) else "engine"
+            if isinstance(result, SidecarError):
+                state.detail, state.fix = result.what, result.fix
+            else:
+                state.detail = f"the engine could not load the model ({result!r})"
+                state.fix = "run `sidecar doctor`"
+        elif self.inference is not None:
+            state.phase, state.progress = "ready", 1.0
+            state.info = to_wire(self.inference.info())
+        self._tell_state()
+        if state.phase == "failed":
+            for connection in self.connections:
+                connection.refuse_all(EngineError(state.detail, state.fix))
+
+    def _tell_state(self) -> None:
+        for connection in self.connections:
+            connection.send("state", self.state.body())
+
+
+class Connection:
+    """One front.
+
+    Args:
+        host: The engine.
+        reader: Its bytes.
+        writer: Where answers go.
+    """
+
+    def __init__(
+        self, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self._host = host
+        self._reader = reader
+        self._writer = writer
+        self._jobs: dict[int, Job] = {}
+        #: Newest text of each running request that was not sent yet.
+        self._texts: dict[int, str] = {}
+        self._frames: list[bytes] = []
+        self._due = asyncio.Event()
+
+    async def run(self) -> None:
+        """Serve the connection until it ends or sends nonsense."""
+        self._host.connections.add(self)
+        writing = asyncio.create_task(self._write())
+        try:
+            self.send("hello", {"protocol": PROTOCOL, "version": __version__, "pid": os.getpid()})
+            self.send("state", self._host.state.body())
+            await self._read()
+        except (ConnectionError, ValueError, TypeError, KeyError) as error:
+            sys.stderr.write(f"connection ended: {type(error).__name__}\n")
+        finally:
+            self._host.connections.discard(self)
+            self._host.last_used = monotonic()
+            for job in list(self._jobs.values()):
+                self._host.scheduler.cancel(job)
+            writing.cancel()
+            self._writer.close()
+
+    def send(self, kind: str, body: object) -> None:
+        """Queue one frame."""
+        self._frames.append(pack(kind, body))
+        self._due.set()
+
+    async def _read(self) -> None:
+        messages = unpacker()
+        while data := await self._reader.read(65536):
+            messages.feed(data)
+            for kind, body in messages:
+                self._receive(kind, body)
+
+    async def _write(self) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await self._due.wait()
+                self._due.clear()
+                frames, self._frames = self._frames, []
+                texts, self._texts = self._texts, {}
+                for number, text in texts.items():
+                    self._writer.write(pack("text", {"id": number, "text": text}))
+                self._writer.writelines(frames)
+                # While a slow front makes this wait, texts replace each other and frames are few.
+                await self._writer.drain()
+
+    def _receive(self, kind: str, body: Any) -> None:
+        match kind:
+            case "complete":
+                self._complete(body["id"], body["request"])
+            case "cancel":
+                job = self._jobs.get(body["id"])
+                if job is not None:
+                    self._host.scheduler.cancel(job)
+            case "count":
+                self._count(body["id"], body["texts"])
+            case "status":
+                self.send("status", {"id": body["id"], "status": self._host.status()})
+            case _:
+                raise ValueError(kind)
+
+    def _complete(self, number: int, body: Any) -> None:
+        arrived = perf_counter()
+        request = request_from_wire(body)
+        if self._host.state.phase == "failed":
+            self._refuse(number, EngineError(self._host.state.detail, self._host.state.fix))
+            return
+        if len(self._jobs) >= _MOST_JOBS:
+            self._refuse(number, EngineError("too many requests are under way", "wait for some"))
+            return
+        host = self._host
+
+        def on_text(text: str) -> None:
+            host.from_thread(self._set_text, number, text)
+
+        def on_done(result: Completion | SidecarError) -> None:
+            host.from_thread(self._finish, number, result)
+
+        job = Job(self, request, arrived, on_text, on_done)
+        self._jobs[number] = job
+        host.scheduler.submit(job)
+
+    def _set_text(self, number: int, text: str) -> None:
+        if number in self._jobs:
+            self._texts[number] = text
+            self._due.set()
+
+    def _finish(self, number: int, result: Completion | SidecarError) -> None:
+        self._jobs.pop(number, None)
+        self._texts.pop(number, None)
+        if isinstance(result, SidecarError):
+            self._refuse(number, result)
+        else:
+            self.send("done", {"id": number, "completion": to_wire(result)})
+
+    def refuse_all(self, error: SidecarError) -> None:
+        """Answer every request under way with an error."""
+        for number in list(self._jobs):
+            self._finish(number, error)
+
+    def _refuse(self, number: int, error: SidecarError) -> None:
+        self.send("error", {"id": number, "what": error.what, "fix": error.fix})
+
+    def _count(self, number: int, texts: list[str]) -> None:
+        inference = self._host.inference
+        if inference is None or self._host.state.phase != "ready":
+            self._refuse(number, EngineError("the model is not loaded yet", "wait for it"))
+            return
+        self.send("count", {"id": number, "counts": inference.count(texts)})
+
+
+async def serve(spec: EngineSpec, meeting: Meeting) -> None:
+    """Serve an engine until it is unused.
+
+    Args:
+        spec: What to load.
+        meeting: Where to listen; the caller holds its life lock.
+    """
+    # The inference thread must hand the interpreter over at once when the loop has something to
+    # send.
+    sys.setswitchinterval(0.0005)
+    host = Host(spec)
+    path = meeting.socket
+    path.unlink(missing_ok=True)
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not _same_user(writer):
+            writer.close()
+            return
+        await Connection(host, reader, writer).run()
+
+    before = os.umask(0o077)
+    try:
+        server = await asyncio.start_unix_server(accept, path)
+    finally:
+        os.umask(before)
+    host.start()
+    try:
+        await host.until_unused()
+    finally:
+        path.unlink(missing_ok=True)
+        server.close()
+        host.scheduler.close()
+
+
+def _same_user(writer: asyncio.StreamWriter) -> bool:
+    """Check the peer's user id where the system tells it; the directory's mode guards elsewhere."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return True
+    peer = writer.get_extra_info("socket")
+    _pid, user, _group = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, option, 12))
+    return bool(user == os.getuid())

@@ -1,0 +1,115 @@
+"""A loaded engine without its sockets: model, template, lanes and decoder, warmed up and measured.
+
+Tests and the host use it alike. Runs on the inference thread.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from sidecar.engine.decode import Decoder
+from sidecar.engine.lanes import Lanes
+from sidecar.engine.messages import ModelInfo
+from sidecar.engine.model import Model, ModelOptions
+from sidecar.engine.pace import Pace
+from sidecar.engine.template import Assembler, detect_template, encode, template_from_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sidecar.engine.messages import Completion, Request
+    from sidecar.engine.spec import EngineSpec
+
+__all__ = ["Inference"]
+
+#: Tokens of the pass that measures the prompt speed at the start.
+_WARM_UP_TOKENS = 16
+
+
+class Inference:
+    """Everything that completes requests, on one thread.
+
+    Args:
+        spec: The model and how to load it.
+        on_progress: Called with 0..1 while the weights are read; a false answer stops loading.
+
+    Raises:
+        ModelError: The file is no model that can generate text.
+        EngineError: There is not enough memory, or the spec's template does not belong to the
+            model.
+    """
+
+    def __init__(
+        self, spec: EngineSpec, on_progress: Callable[[float], bool] | None = None
+    ) -> None:
+        options = ModelOptions(
+            context_tokens=spec.context_tokens,
+            lanes=spec.lanes,
+            threads=spec.threads,
+            gpu_layers=spec.gpu_layers,
+            kv_type=spec.kv_type,
+        )
+        self.model = Model(spec.model_path, options, on_progress)
+        self.pace = Pace()
+        self.lanes = Lanes(self.model, self.pace)
+        begin = self.model.begin_token()
+        if spec.template:
+            self.template = template_from_texts(dict(spec.template), self.model, begin)
+        else:
+            self.template = detect_template(self.model.fim_tokens(), begin)
+        pieces = self.model.pieces()
+        self.assembler = Assembler(self.template, self.model, pieces)
+        ends = frozenset(self.model.end_tokens() | self.template.stops)
+        self._decoder = Decoder(self.model, self.lanes, self.assembler, pieces, ends)
+        self._warm_up()
+
+    def run(
+        self,
+        request: Request,
+        arrived: float,
+        stopped: Callable[[], bool],
+        on_text: Callable[[str], None],
+    ) -> Completion:
+        """Complete one request; see `Decoder.run`."""
+        return self._decoder.run(request, arrived, stopped, on_text)
+
+    def interrupt(self) -> None:
+        """Stop the running decode; may be called from any thread."""
+        self.model.interrupt()
+
+    def clear_interrupt(self) -> None:
+        """Allow decoding again."""
+        self.model.clear_interrupt()
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text by itself; may be called from any thread."""
+        return [len(self.model.tokenize(encode(text))) for text in texts]
+
+    def info(self) -> ModelInfo:
+        """Tell what was loaded and how fast it is."""
+        options = self.model.options
+        return ModelInfo(
+            description=self.model.description(),
+            layout=self.template.order,
+            context_tokens=options.context_tokens,
+            lanes=options.lanes,
+            prompt_tokens_per_s=self.pace.prompt_tokens_per_s,
+            one_token_ms=self.pace.one_token_ms,
+            threads=options.threads,
+            gpu_layers=options.gpu_layers,
+        )
+
+    def close(self) -> None:
+        """Free the model."""
+        self.model.close()
+
+    def _warm_up(self) -> None:
+        # The first pass reads the weights from disk and is not measured; the second and third are.
+        token = self.model.tokenize(b"\n")[:1]
+        self.model.decode(0, token, 0)
+        for size in (1, _WARM_UP_TOKENS):
+            started = perf_counter()
+            self.model.decode(0, token * size, self.model.length(0))
+            self.pace.note(size, perf_counter() - started)
+        self.model.truncate(0, 0)

@@ -1,0 +1,198 @@
+"""Lanes: sequences that hold the evaluated state of anchors, with the logits of their last
+positions.
+
+A lane's `tokens` are always exactly what the KV cache holds for its sequence; rows stand only for
+positions that exist. Both are kept true when a decode is interrupted, fails, or finds no room.
+May import numpy.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from sidecar.engine.model import MAX_CHUNK, Interrupted, NoRoom
+from sidecar.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sidecar.engine.model import Model
+    from sidecar.engine.pace import Pace
+
+__all__ = ["ROWS", "Lane", "Lanes", "common_prefix"]
+
+#: Rows kept by a lane: the tokens of a line and a few before it. A row of Qwen's vocabulary is
+#: 600 KB.
+ROWS = 32
+
+#: A lane is used in place when this share of it is kept; else its head is forked and the lane
+#: stays for its anchor.
+_SHARE_IN_PLACE = 0.75
+
+
+class Lane:
+    """One sequence of the KV cache.
+
+    Args:
+        number: The sequence's id.
+    """
+
+    __slots__ = ("_rows", "number", "tokens", "used")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.tokens: list[int] = []
+        self.used = 0
+        self._rows: dict[int, NDArray[np.float32]] = {}
+
+    def row(self, position: int) -> NDArray[np.float32] | None:
+        """Give the logits after the token at `position`, if they are remembered."""
+        return self._rows.get(position)
+
+    def remember(self, position: int, row: NDArray[np.float32], boundary: int) -> None:
+        """Keep a row; when the ring is full, the one furthest behind `boundary` makes room.
+
+        Args:
+            position: Position of the token that the row follows.
+            row: Logits; copied.
+            boundary: Position of the prompt's last token, whose row the next keystroke needs first.
+        """
+        if position not in self._rows and len(self._rows) >= ROWS:
+            oldest = min(self._rows)
+            if oldest >= boundary:
+                return
+            del self._rows[oldest]
+        self._rows[position] = row.copy()
+
+    def forget_from(self, length: int) -> None:
+        """Drop tokens and rows from position `length` on."""
+        del self.tokens[length:]
+        for position in [position for position in self._rows if position >= length]:
+            del self._rows[position]
+
+    def positions_with_rows(self) -> list[int]:
+        """List the positions whose rows are remembered."""
+        return sorted(self._rows)
+
+
+class Lanes:
+    """All lanes of a model: chooses one for a prompt, evaluates into it, and makes room.
+
+    Args:
+        model: The model, whose sequences they are.
+        pace: Measured speeds, from which the size of a chunk comes.
+    """
+
+    def __init__(self, model: Model, pace: Pace) -> None:
+        self._model = model
+        self._pace = pace
+        self._clock = 0
+        self.all = [Lane(number) for number in range(model.options.lanes)]
+
+    def choose(self, prompt: Sequence[int]) -> Lane:
+        """Pick the lane that holds most of a prompt, or fork its head into the lane least
+        recently used.
+
+        Args:
+            prompt: Tokens of the whole prompt.
+        """
+        shares = [(common_prefix(lane.tokens, prompt), lane) for lane in self.all]
+        shared, best = max(shares, key=lambda pair: (pair[0], pair[1].used))
+        in_place = shared >= _SHARE_IN_PLACE * min(len(best.tokens), len(prompt))
+        if not in_place or shared == 0:
+            # A lane never used costs nothing to take; among used ones the least recent goes.
+            spare = min(self.all, key=lambda lane: (bool(lane.tokens), lane.used))
+            if spare is not best:
+                self.clear(spare)
+                if shared:
+                    self._model.fork(best.number, spare.number, shared)
+                    spare.tokens = best.tokens[:shared]
+                best = spare
+        self._clock += 1
+        best.used = self._clock
+        return best
+
+    def truncate(self, lane: Lane, length: int) -> None:
+        """Drop a lane's positions from `length` on."""
+        if length >= len(lane.tokens):
+            return
+        if self._model.truncate(lane.number, length):
+            lane.forget_from(length)
+        else:
+            # A memory that cannot drop a part (recurrent, sliding window) starts again.
+            self.clear(lane)
+
+    def clear(self, lane: Lane) -> None:
+        """Empty a lane."""
+        self._model.truncate(lane.number, 0)
+        lane.forget_from(0)
+
+    def extend(self, lane: Lane, tokens: Sequence[int], boundary: int) -> NDArray[np.float32]:
+        """Evaluate one chunk behind a lane's tokens, remember its last row, and return it.
+
+        Args:
+            lane: The lane.
+            tokens: 1 to `MAX_CHUNK` tokens.
+            boundary: Position of the prompt's last token.
+
+        Returns:
+            The logits after the last token, valid until the next decode.
+
+        Raises:
+            Interrupted: The chunk was stopped; the lane holds what was evaluated before it.
+            EngineError: The prompt does not fit, or llama.cpp failed; the lane is empty then.
+        """
+        position = len(lane.tokens)
+        started = perf_counter()
+        while True:
+            try:
+                row = self._model.decode(lane.number, tokens, position)
+                break
+            except NoRoom:
+                self._make_room(lane)
+            except Interrupted:
+                # Chunks are at most one micro-batch, so all of the chunk is gone; ask all the same.
+                self._model.truncate(lane.number, position)
+                lane.forget_from(self._model.length(lane.number))
+                raise
+            except EngineError:
+                self.clear(lane)
+                raise
+        self._pace.note(len(tokens), perf_counter() - started)
+        lane.tokens.extend(tokens)
+        last = len(lane.tokens) - 1
+        if last >= boundary:
+            lane.remember(last, row, boundary)
+        return row
+
+    def chunk(self) -> int:
+        """Tell how many prompt tokens one decode should take now."""
+        return min(MAX_CHUNK, self._pace.chunk())
+
+    def _make_room(self, keep: Lane) -> None:
+        others = [lane for lane in self.all if lane is not keep and lane.tokens]
+        if not others:
+            self.clear(keep)
+            raise EngineError(
+                f"the prompt does not fit into {self._model.options.context_tokens} tokens",
+                "raise `engine.contextTokens`, or lower the limits under `context`",
+            )
+        self.clear(min(others, key=lambda lane: lane.used))
+
+
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    """Count the equal tokens at the start of two lists, by bisection over slices compared in C."""
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low

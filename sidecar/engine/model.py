@@ -1,0 +1,360 @@
+"""The model and its KV cache: the only module that touches llama_cpp, through its low-level API.
+
+Everything here runs on the engine's inference thread, except `tokenize` (the vocabulary is read-
+only) and `interrupt` (a flag that llama.cpp polls). Knows nothing of prompts, lanes or messages.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import llama_cpp as ll
+import numpy as np
+
+from sidecar.errors import EngineError, ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["FimTokens", "Interrupted", "Model", "ModelOptions", "NoRoom", "describe"]
+
+#: Largest prompt chunk that one `llama_decode` may take; llama.cpp aborts the process above
+#: `n_batch`.
+MAX_CHUNK = 512
+
+_KV_TYPES = {"f16": 1, "q8_0": 8}
+
+
+class Interrupted(Exception):
+    """`interrupt` stopped a decode; the positions of the running chunk are gone."""
+
+
+class NoRoom(Exception):
+    """The KV cache has no free cells for this chunk; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """How a model is loaded.
+
+    Args:
+        context_tokens: Cells of the KV cache, shared by all lanes.
+        lanes: Sequences.
+        threads: CPU threads.
+        gpu_layers: Layers offloaded; 0 keeps everything on the CPU.
+        kv_type: `f16` or `q8_0`.
+    """
+
+    context_tokens: int = 8192
+    lanes: int = 4
+    threads: int = 2
+    gpu_layers: int = 0
+    kv_type: str = "f16"
+
+
+@dataclass(frozen=True, slots=True)
+class FimTokens:
+    """Ids of a vocabulary's fill-in-the-middle tokens, -1 where it has none."""
+
+    prefix: int
+    suffix: int
+    middle: int
+    repo: int
+    separator: int
+    pad: int
+
+
+class Model:
+    """A loaded model with one context of several sequences.
+
+    Args:
+        path: The GGUF file.
+        options: How to load it.
+        on_progress: Called with 0..1 while the weights are read; a false answer stops loading.
+
+    Raises:
+        ModelError: The file is no model that can generate text.
+        EngineError: There is not enough memory for the context.
+    """
+
+    def __init__(
+        self, path: Path, options: ModelOptions, on_progress: Callable[[float], bool] | None = None
+    ) -> None:
+        self.options = options
+        self._log: list[str] = []
+        self._keep = _quiet_logs(self._log)
+        ll.llama_backend_init()
+        self._model = self._load(path, on_progress)
+        self._context = self._make_context()
+        self._memory = ll.llama_get_memory(self._context)
+        self._vocab = ll.llama_model_get_vocab(self._model)
+        self.vocabulary_size: int = ll.llama_vocab_n_tokens(self._vocab)
+        self._batch = ll.llama_batch_init(MAX_CHUNK, 0, 1)
+        self._interrupt_flag = ctypes.create_string_buffer(2)
+        self._install_interrupt()
+        #: Seconds spent inside llama_decode, and calls of it, since the start.
+        self.decode_s = 0.0
+        self.decode_calls = 0
+
+    def _load(self, path: Path, on_progress: Callable[[float], bool] | None) -> Any:
+        params = ll.llama_model_default_params()
+        params.n_gpu_layers = self.options.gpu_layers
+        if on_progress is not None:
+            callback = ll.llama_progress_callback(lambda share, _data: bool(on_progress(share)))
+            self._progress = callback  # ctypes holds no reference of its own.
+            params.progress_callback = callback
+        model = ll.llama_model_load_from_file(str(path).encode(), params)
+        if not model:
+            raise ModelError(
+                f"llama.cpp cannot load {path.name}: {_first_error(self._log)}",
+                "run `sidecar models verify`, or choose another model",
+            )
+        if ll.llama_model_has_encoder(model) or not ll.llama_model_has_decoder(model):
+            raise ModelError(
+                f"{path.name} is not a text generation model",
+                "choose a code model; `sidecar models list` names some",
+            )
+        return model
+
+    def _make_context(self) -> Any:
+        options = self.options
+        params = ll.llama_context_default_params()
+        params.n_ctx = options.context_tokens
+        params.n_batch = params.n_ubatch = MAX_CHUNK
+        params.n_seq_max = options.lanes
+        params.n_threads = params.n_threads_batch = options.threads
+        # One pool of cells for all lanes: a lane can be forked without copying, and each may use
+        # what is free.
+        params.kv_unified = True
+        params.type_k = params.type_v = _KV_TYPES[options.kv_type]
+        context = ll.llama_init_from_model(self._model, params)
+        if not context:
+            ll.llama_model_free(self._model)
+            raise EngineError(
+                f"no memory for a context of {options.context_tokens} tokens: {_first_error(self._log)}",
+                "lower `engine.contextTokens` or choose a smaller model",
+            )
+        return context
+
+    def _install_interrupt(self) -> None:
+        # llama.cpp polls the callback after every graph node. A Python callback would take the
+        # GIL hundreds of times a token; libc's strlen on a two-byte string answers "does it hold
+        # a byte?" without it.
+        if sys.platform == "win32":
+            return
+        strlen = ctypes.CDLL(None).strlen
+        self._callback = ctypes.cast(strlen, ll.ggml_abort_callback)
+        address = ctypes.cast(self._interrupt_flag, ctypes.c_void_p)
+        ll.llama_set_abort_callback(self._context, self._callback, address)
+
+    def interrupt(self) -> None:
+        """Stop the running decode as soon as the CPU backend can; other backends finish their chunk."""
+        self._interrupt_flag[0] = b"x"
+
+    def clear_interrupt(self) -> None:
+        """Allow decoding again."""
+        self._interrupt_flag[0] = b"\0"
+
+    def close(self) -> None:
+        """Free the context, then the model; the other order crashes."""
+        ll.llama_batch_free(self._batch)
+        ll.llama_free(self._context)
+        ll.llama_model_free(self._model)
+
+    # Vocabulary
+
+    def tokenize(self, text: bytes, *, special: bool = False) -> list[int]:
+        """Tokenize UTF-8 bytes by themselves, without a beginning-of-sequence token.
+
+        Args:
+            text: The bytes.
+            special: Parse texts of special tokens; never for text that comes from a document.
+        """
+        if not text:
+            return []
+        room = len(text) + 8
+        ids = (ll.llama_token * room)()
+        count = ll.llama_tokenize(self._vocab, text, len(text), ids, room, False, special)
+        return ids[:count]
+
+    def pieces(self) -> list[bytes]:
+        """List the bytes of every token; empty for control tokens."""
+        buffer = ctypes.create_string_buffer(1024)
+        pieces = []
+        for token in range(self.vocabulary_size):
+            size = ll.llama_token_to_piece(self._vocab, token, buffer, 1024, 0, False)
+            pieces.append(buffer.raw[:size] if size > 0 else b"")
+        return pieces
+
+    def fim_tokens(self) -> FimTokens:
+        """Read the fill-in-the-middle tokens that the file or llama.cpp's list of known texts names."""
+        vocab = self._vocab
+        return FimTokens(
+            prefix=ll.llama_vocab_fim_pre(vocab),
+            suffix=ll.llama_vocab_fim_suf(vocab),
+            middle=ll.llama_vocab_fim_mid(vocab),
+            repo=ll.llama_vocab_fim_rep(vocab),
+            separator=ll.llama_vocab_fim_sep(vocab),
+            pad=ll.llama_vocab_fim_pad(vocab),
+        )
+
+    def end_tokens(self) -> set[int]:
+        """List the tokens that llama.cpp holds to end a generation."""
+        return {t for t in range(self.vocabulary_size) if ll.llama_vocab_is_eog(self._vocab, t)}
+
+    def begin_token(self) -> int | None:
+        """Name the token that must stand first, if the vocabulary wants one."""
+        if not ll.llama_vocab_get_add_bos(self._vocab):
+            return None
+        token: int = ll.llama_vocab_bos(self._vocab)
+        return token if token >= 0 else None
+
+    def description(self) -> str:
+        """Give llama.cpp's one-line description of the model."""
+        buffer = ctypes.create_string_buffer(256)
+        ll.llama_model_desc(self._model, buffer, 256)
+        return buffer.value.decode(errors="replace")
+
+    # The KV cache
+
+    def decode(self, lane: int, tokens: Sequence[int], position: int) -> NDArray[np.float32]:
+        """Evaluate one chunk and return the logits after its last token, valid until the next
+        decode.
+
+        Args:
+            lane: Sequence id.
+            tokens: 1 to `MAX_CHUNK` token ids.
+            position: Position of the first of them; the sequence must hold exactly that many.
+
+        Raises:
+            Interrupted: `interrupt` was called; ask `length` what is left.
+            NoRoom: The cache is full; nothing was changed.
+            EngineError: llama.cpp failed.
+        """
+        batch = self._batch
+        count = len(tokens)
+        batch.n_tokens = count
+        for index, token in enumerate(tokens):
+            batch.token[index] = token
+            batch.pos[index] = position + index
+            batch.n_seq_id[index] = 1
+            batch.seq_id[index][0] = lane
+            batch.logits[index] = 0
+        batch.logits[count - 1] = 1
+        started = perf_counter()
+        code = ll.llama_decode(self._context, batch)
+        if code == 0:
+            # Waits for the device where there is one, so the time is that of the whole pass.
+            pointer = ll.llama_get_logits_ith(self._context, -1)
+        self.decode_s += perf_counter() - started
+        self.decode_calls += 1
+        if code == 1:
+            raise NoRoom
+        if code == 2:
+            raise Interrupted
+        if code != 0:
+            raise EngineError(f"llama_decode failed with {code}", "see the engine's log")
+        return np.ctypeslib.as_array(pointer, (self.vocabulary_size,))
+
+    def length(self, lane: int) -> int:
+        """Count the positions that a sequence holds."""
+        last: int = ll.llama_memory_seq_pos_max(self._memory, lane)
+        return last + 1
+
+    def truncate(self, lane: int, length: int) -> bool:
+        """Drop the positions from `length` on; False where the memory cannot drop a part (recurrent models)."""
+        done: bool = ll.llama_memory_seq_rm(self._memory, lane, length, -1)
+        return done
+
+    def fork(self, source: int, target: int, length: int) -> None:
+        """Make `target` (which must be empty) share the first `length` positions of `source`."""
+        ll.llama_memory_seq_cp(self._memory, source, target, 0, length)
+
+
+def describe() -> dict[str, Any]:
+    """Tell what this build of llama.cpp can do, for `sidecar doctor`."""
+    _keep = _quiet_logs([])
+    ll.llama_backend_init()
+    return {
+        "llama_cpp": ll.__version__,
+        "system_info": ll.llama_print_system_info().decode().strip(),
+        "gpu_offload": bool(ll.llama_supports_gpu_offload()),
+        "devices": _devices(),
+    }
+
+
+def _devices() -> list[dict[str, Any]]:
+    # llama_cpp binds no device functions; they live in ggml's own shared library.
+    library = _ggml()
+    if library is None:
+        return []
+    devices = []
+    for index in range(library.ggml_backend_dev_count()):
+        device = library.ggml_backend_dev_get(index)
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        library.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
+        kind = library.ggml_backend_dev_type(device)
+        devices.append(
+            {
+                "name": library.ggml_backend_dev_name(device).decode(),
+                "description": library.ggml_backend_dev_description(device).decode(),
+                "kind": {0: "cpu", 1: "gpu", 2: "igpu"}.get(kind, "accelerator"),
+                "total_bytes": total.value,
+                "free_bytes": free.value,
+            }
+        )
+    return devices
+
+
+def _ggml() -> Any:
+    from pathlib import Path
+
+    folder = Path(ll.__file__).parent / "lib"
+    for name in ("libggml-base.so", "libggml-base.dylib", "ggml-base.dll"):
+        if (folder / name).exists():
+            base: Any = ctypes.CDLL(str(folder / name))
+            break
+    else:
+        return None
+    registry = next(
+        (p for p in folder.glob("*ggml.*") if p.suffix in {".so", ".dylib", ".dll"}), None
+    )
+    if registry is None:
+        return None
+    library: Any = ctypes.CDLL(str(registry))
+    pointer = ctypes.c_void_p
+    library.ggml_backend_dev_count.restype = ctypes.c_size_t
+    library.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
+    library.ggml_backend_dev_get.restype = pointer
+    for name in ("ggml_backend_dev_name", "ggml_backend_dev_description", "ggml_backend_dev_type"):
+        function = getattr(base, name)
+        function.argtypes = [pointer]
+        function.restype = ctypes.c_int if name.endswith("type") else ctypes.c_char_p
+        setattr(library, name, function)
+    base.ggml_backend_dev_memory.argtypes = [pointer, pointer, pointer]
+    library.ggml_backend_dev_memory = base.ggml_backend_dev_memory
+    return library
+
+
+def _quiet_logs(lines: list[str]) -> Any:
+    # llama.cpp logs to stderr in long; only the errors are kept, for the message that a person
+    # sees.
+    def keep(level: int, text: bytes, _data: Any) -> None:
+        if level == 4:
+            lines.append(text.decode(errors="replace").strip())
+            del lines[:-20]
+
+    callback = ll.llama_log_callback(keep)
+    ll.llama_log_set(callback, ctypes.c_void_p(0))
+    return callback
+
+
+def _first_error(lines: list[str]) -> str:
+    return lines[0].split(": ", 1)[-1] if lines else "no reason given"

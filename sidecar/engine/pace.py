@@ -1,0 +1,61 @@
+"""How fast this machine decodes: the size of prompt chunks, and the cost of one token.
+
+Chunks are sized by time, because between them is where a request can be cancelled or preempted on
+every backend.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CHUNK_MS", "Pace"]
+
+#: A chunk should take no longer than this.
+CHUNK_MS = 100.0
+
+#: Weight of a new observation.
+_BLEND = 0.3
+#: Below this, reading the weights again for every chunk costs more than the tokens in it.
+_LEAST_CHUNK = 8
+
+
+class Pace:
+    """Running estimate of the time of a pass: a fixed part, and a part for each token.
+
+    Reading the weights costs a pass of one token nearly as much as one of many, so a single
+    tokens-per-second figure would misjudge small chunks; the two parts are learned from passes of
+    one token and of many.
+    """
+
+    def __init__(self) -> None:
+        self.one_token_ms = 0.0
+        self.per_token_ms = 0.0
+
+    def note(self, tokens: int, seconds: float) -> None:
+        """Learn from a pass.
+
+        Args:
+            tokens: Tokens in the pass.
+            seconds: Time it took.
+        """
+        spent = seconds * 1000.0
+        if tokens == 1:
+            self.one_token_ms = _blend(self.one_token_ms, spent)
+            return
+        each = max(spent - self.one_token_ms, 0.1 * spent) / (tokens - 1)
+        self.per_token_ms = _blend(self.per_token_ms, each)
+
+    def chunk(self) -> int:
+        """Tell how many tokens a pass of `CHUNK_MS` takes."""
+        if self.per_token_ms <= 0.0:
+            return 16
+        return max(_LEAST_CHUNK, 1 + int((CHUNK_MS - self.one_token_ms) / self.per_token_ms))
+
+    @property
+    def prompt_tokens_per_s(self) -> float:
+        """Prompt speed in chunks of this size, in tokens a second."""
+        size = self.chunk()
+        spent = self.one_token_ms + (size - 1) * self.per_token_ms
+        return 1000.0 * size / spent if spent else 0.0
+
+
+def _blend(old: float, new: float) -> float:
+    return new if old == 0.0 else old + _BLEND * (new - old)

@@ -1,0 +1,214 @@
+"""Which request the one inference thread runs next, and how running ones are stopped.
+
+Interactive work outranks speculative work, which outranks warming; within a rank the oldest goes
+first. The newest request of a document cancels the older ones. A request of higher rank preempts
+a running one at its next chunk or token; the preempted one starts again later and finds its
+finished chunks in the lane. Knows nothing of sockets.
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from sidecar.engine.messages import Completion, Stats
+from sidecar.errors import EngineError, SidecarError
+
+if TYPE_CHECKING:
+    from sidecar.engine.messages import Priority, Request
+
+__all__ = ["Job", "Runner", "Scheduler"]
+
+_RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
+
+
+class Runner(Protocol):
+    """What the inference thread drives: a loaded model."""
+
+    def run(
+        self,
+        request: Request,
+        arrived: float,
+        stopped: Callable[[], bool],
+        on_text: Callable[[str], None],
+    ) -> Completion:
+        """Complete one request."""
+        ...
+
+    def interrupt(self) -> None:
+        """Stop the running decode."""
+        ...
+
+    def clear_interrupt(self) -> None:
+        """Allow decoding again."""
+        ...
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A request on its way.
+
+    Args:
+        owner: Stands for the connection it came from.
+        request: What to complete.
+        arrived: `perf_counter` at arrival.
+        on_text: Called on the inference thread with the whole text so far.
+        on_done: Called once, with the completion or the error, on whichever thread ended the job.
+    """
+
+    owner: object
+    request: Request
+    arrived: float
+    on_text: Callable[[str], None]
+    on_done: Callable[[Completion | SidecarError], None]
+    cancelled: bool = False
+    preempted: bool = False
+    ticket: int = field(default=0)
+
+    def order(self) -> tuple[int, int]:
+        """Sort key: rank, then age."""
+        return _RANKS[self.request.priority], self.ticket
+
+
+class Scheduler:
+    """Queue and inference thread of one engine.
+
+    Args:
+        load: Called first on the inference thread; returns the runner. Its errors go to
+            `on_loaded`.
+        on_loaded: Called on the inference thread with the runner or the error.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[], Runner],
+        on_loaded: Callable[[Runner | BaseException], None],
+    ) -> None:
+        self._load = load
+        self._on_loaded = on_loaded
+        self._wake = threading.Condition()
+        self._waiting: list[Job] = []
+        self._running: Job | None = None
+        self._runner: Runner | None = None
+        self._tickets = 0
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="inference", daemon=True)
+
+    def start(self) -> None:
+        """Start the inference thread, which loads the model first."""
+        self._thread.start()
+
+    def submit(self, job: Job) -> None:
+        """Queue a job, cancelling older ones of the same document and owner."""
+        request = job.request
+        with self._wake:
+            ended = [
+                old
+                for old in self._waiting
+                if old.owner is job.owner and old.request.document == request.document
+            ]
+            for old in ended:
+                self._waiting.remove(old)
+            self._tickets += 1
+            job.ticket = self._tickets
+            self._waiting.append(job)
+            running = self._running
+            if running is not None:
+                same = running.owner is job.owner
+                if same and running.request.document == request.document:
+                    self._stop(running)
+                elif job.order() < running.order():
+                    running.preempted = True
+                    self._interrupt()
+            self._wake.notify()
+        for old in ended:
+            old.on_done(_cancelled())
+
+    def cancel(self, job: Job) -> None:
+        """Cancel a job; it is answered at once when it waits, at the next chunk or token when it runs."""
+        with self._wake:
+            waits = job in self._waiting
+            if waits:
+                self._waiting.remove(job)
+            elif job is self._running:
+                self._stop(job)
+        if waits:
+            job.on_done(_cancelled())
+
+    def status(self) -> dict[str, int | bool]:
+        """Tell whether the inference thread works, and how many jobs wait."""
+        with self._wake:
+            return {"busy": self._running is not None, "waiting": len(self._waiting)}
+
+    def close(self) -> None:
+        """Stop the running job and end the thread."""
+        with self._wake:
+            self._closed = True
+            if self._running is not None:
+                self._stop(self._running)
+            self._wake.notify()
+        self._thread.join()
+
+    def _stop(self, job: Job) -> None:
+        job.cancelled = True
+        self._interrupt()
+
+    def _interrupt(self) -> None:
+        if self._runner is not None:
+            self._runner.interrupt()
+
+    def _work(self) -> None:
+        try:
+            runner = self._load()
+        except BaseException as error:
+            self._on_loaded(error)
+            return
+        with self._wake:
+            self._runner = runner
+        self._on_loaded(runner)
+        while (job := self._next(runner)) is not None:
+            self._run(runner, job)
+
+    def _next(self, runner: Runner) -> Job | None:
+        with self._wake:
+            while not self._waiting and not self._closed:
+                self._wake.wait()
+            if self._closed:
+                return None
+            job = min(self._waiting, key=Job.order)
+            self._waiting.remove(job)
+            job.preempted = False
+            self._running = job
+            # Under the lock: an interrupt for this job can only come after it is seen to run.
+            runner.clear_interrupt()
+            return job
+
+    def _run(self, runner: Runner, job: Job) -> None:
+        result: Completion | SidecarError
+        try:
+            result = runner.run(
+                job.request, job.arrived, lambda: job.cancelled or job.preempted, job.on_text
+            )
+        except SidecarError as error:
+            result = error
+        except Exception as error:
+            # The thread must outlive a defect; the trace holds our code, never the user's.
+            traceback.print_exc()
+            result = EngineError(
+                f"the engine failed on a request ({type(error).__name__})", "see the engine's log"
+            )
+        with self._wake:
+            self._running = None
+            unfinished = isinstance(result, Completion) and result.stats.stop == "cancelled"
+            again = unfinished and job.preempted and not job.cancelled and not self._closed
+            if again:
+                self._waiting.append(job)
+        if not again:
+            job.on_done(result)
+
+
+def _cancelled() -> Completion:
+    return Completion(text="", stats=Stats(stop="cancelled"))

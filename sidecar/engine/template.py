@@ -1,0 +1,204 @@
+"""The model's fill-in-the-middle template: from a prompt's segments to its tokens.
+
+Text of documents is always tokenized without special tokens, so code that contains
+`<|fim_middle|>` stays code. Knows nothing of lanes or llama.cpp; the tokenizer is handed in.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from sidecar.engine.healing import take_back
+from sidecar.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sidecar.engine.messages import Request
+    from sidecar.engine.model import FimTokens
+
+__all__ = [
+    "Assembled",
+    "Assembler",
+    "Template",
+    "Tokenizer",
+    "detect_template",
+    "encode",
+    "template_from_texts",
+]
+
+Order = Literal["psm", "spm", "none"]
+
+
+class Tokenizer(Protocol):
+    """The part of the model that a template needs."""
+
+    def tokenize(self, text: bytes, *, special: bool = False) -> list[int]:
+        """Tokenize bytes by themselves."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Order and token ids of a fill-in-the-middle prompt.
+
+    Args:
+        order: `psm` (prefix, suffix, middle), `spm` (suffix, prefix, middle), or `none` (no such
+            tokens).
+        prefix: Tokens before the prefix.
+        suffix: Tokens before the suffix.
+        middle: Tokens behind which the middle is generated; SPM models may have none.
+        repo: Tokens before the repository's name.
+        separator: Tokens before each file.
+        stops: All single tokens at which generation must end besides the vocabulary's own.
+        begin: The beginning-of-sequence token, where the vocabulary wants one.
+    """
+
+    order: Order
+    prefix: tuple[int, ...] = ()
+    suffix: tuple[int, ...] = ()
+    middle: tuple[int, ...] = ()
+    repo: tuple[int, ...] = ()
+    separator: tuple[int, ...] = ()
+    stops: frozenset[int] = field(default_factory=frozenset)
+    begin: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A prompt as tokens.
+
+    Args:
+        tokens: What the lane must hold before generation.
+        healed: Bytes that generation must begin with.
+        segment_tokens: Tokens of each segment by kind.
+    """
+
+    tokens: list[int]
+    healed: bytes
+    segment_tokens: dict[str, int]
+
+
+def encode(text: str) -> bytes:
+    """Encode a document's text for the model; lone surrogates, which UTF-8 cannot hold, become `?`."""
+    return text.encode("utf-8", "replace")
+
+
+def detect_template(fim: FimTokens, begin: int | None) -> Template:
+    """Make the template that the vocabulary's own tokens tell: PSM, or none."""
+    start = () if begin is None else (begin,)
+    stops = frozenset(
+        token
+        for token in (fim.prefix, fim.suffix, fim.middle, fim.repo, fim.separator, fim.pad)
+        if token >= 0
+    )
+    if min(fim.prefix, fim.suffix, fim.middle) < 0:
+        return Template(order="none", stops=stops, begin=start)
+    return Template(
+        order="psm",
+        prefix=(fim.prefix,),
+        suffix=(fim.suffix,),
+        middle=(fim.middle,),
+        repo=(fim.repo,) if fim.repo >= 0 else (),
+        separator=(fim.separator,) if fim.separator >= 0 else (),
+        stops=stops,
+        begin=start,
+    )
+
+
+def template_from_texts(texts: dict[str, Any], tokenizer: Tokenizer, begin: int | None) -> Template:
+    """Make a template from the texts of a catalogue entry, for files that do not tell.
+
+    Args:
+        texts: `order`, and texts of special tokens under `prefix`, `suffix`, `middle`, `repo`,
+            `separator`.
+        tokenizer: The model's tokenizer.
+        begin: The beginning-of-sequence token, if the vocabulary wants one.
+
+    Raises:
+        EngineError: A text is not a special token of this vocabulary.
+    """
+    parts: dict[str, tuple[int, ...]] = {}
+    for name in ("prefix", "suffix", "middle", "repo", "separator"):
+        text = texts.get(name, "")
+        ids = tuple(tokenizer.tokenize(text.encode(), special=True)) if text else ()
+        if len(ids) > 1:
+            raise EngineError(
+                f"the template names {text!r}, which is no token of this model",
+                "remove `model.template` from the settings, or choose the model it belongs to",
+            )
+        parts[name] = ids
+    stops = frozenset(token for ids in parts.values() for token in ids)
+    order: Order = texts["order"]
+    return Template(order=order, stops=stops, begin=() if begin is None else (begin,), **parts)
+
+
+class Assembler:
+    """Turns requests into tokens, remembering the tokens of texts that hold still.
+
+    Args:
+        template: The model's template.
+        tokenizer: The model's tokenizer.
+        pieces: Bytes of each token.
+    """
+
+    def __init__(self, template: Template, tokenizer: Tokenizer, pieces: Sequence[bytes]) -> None:
+        self.template = template
+        self._tokenizer = tokenizer
+        self._pieces = pieces
+        self._known: OrderedDict[str, list[int]] = OrderedDict()
+
+    def assemble(self, request: Request) -> Assembled:
+        """Lay out a request's segments in the order of the template and take back bytes before the cursor."""
+        template = self.template
+        texts = {"prefix": "", "suffix": "", "typed": ""}
+        head: list[int] = list(template.begin)
+        counts: dict[str, int] = {}
+        for segment in request.segments:
+            if segment.kind in texts:
+                texts[segment.kind] += segment.text
+                continue
+            tokens = self._still(segment.text)
+            mark = template.repo if segment.kind == "repo" else template.separator
+            head += [*mark, *tokens]
+            counts[segment.kind] = counts.get(segment.kind, 0) + len(tokens)
+
+        if request.layout == "plain":
+            texts["prefix"], texts["typed"] = "", texts["prefix"] + texts["typed"]
+        typed, healed = encode(texts["typed"]), b""
+        if request.heal:
+            typed, healed = take_back(typed, self._tokenizer.tokenize, self._pieces)
+        typed_tokens = self._tokenizer.tokenize(typed)
+        prefix = self._still(texts["prefix"])
+        suffix = [] if template.order == "none" else self._still(texts["suffix"])
+        if template.order == "none":
+            body = [*prefix, *typed_tokens]
+        elif template.order == "spm":
+            # Suffix first: typing appends by nature, so `typed` stays where it was trained to
+            # stand.
+            body = [*template.suffix, *suffix, *template.prefix, *prefix, *typed_tokens]
+            body += template.middle
+        elif request.layout == "plain":
+            body = [*template.prefix, *typed_tokens, *template.suffix, *suffix, *template.middle]
+        else:
+            body = [*template.prefix, *prefix, *template.suffix, *suffix, *template.middle]
+            body += typed_tokens
+        counts |= {"prefix": len(prefix), "suffix": len(suffix), "typed": len(typed_tokens)}
+        tokens = head + body
+        if not tokens:
+            # Nothing at all to go on; a newline is the most neutral start.
+            tokens = self._tokenizer.tokenize(b"\n")
+        return Assembled(tokens=tokens, healed=healed, segment_tokens=counts)
+
+    def _still(self, text: str) -> list[int]:
+        known = self._known.get(text)
+        if known is None:
+            known = self._tokenizer.tokenize(encode(text))
+            self._known[text] = known
+            if len(self._known) > 64:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(text)
+        return known

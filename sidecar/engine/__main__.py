@@ -1,5 +1,4 @@
-"""`python -m sidecar.engine`: the engine's process; fronts start it, people need it only to look
-at a build.
+"""`python -m sidecar.engine`: the engine's process, which fronts start.
 
 `--spec JSON` serves a model; `--describe` prints what this build of llama.cpp can do.
 """

@@ -84,8 +84,7 @@ class EngineClient:
         return self._writer is not None
 
     async def start(self) -> None:
-        """Connect to the engine, starting it if none runs; the model may still be loading
-        afterwards.
+        """Connect to the engine, starting it if none runs; does not wait for the model.
 
         Raises:
             EngineError: The engine did not start.

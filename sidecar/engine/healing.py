@@ -1,5 +1,4 @@
-"""Token healing: which bytes are taken back before the cursor, and which tokens may give them
-again.
+"""Token healing: which bytes are taken back before the cursor, and what may give them again.
 
 A cursor mostly stands inside a token. There the tokens of the text so far are no prefix of the
 tokens of the full text, and the model is off its path. So the last tokens before the cursor are

@@ -1,5 +1,4 @@
-"""The engine's process: accepts fronts on a Unix socket and hands their requests to the inference
-thread.
+"""The engine's process: takes fronts on a Unix socket, hands requests to the inference thread.
 
 The asyncio loop reads, answers counts and writes; it never waits for the model. Of a completion's
 text only the newest state is sent, so a slow front cannot pile up frames. Ends when no front has

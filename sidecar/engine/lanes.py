@@ -1,9 +1,8 @@
-"""Lanes: sequences that hold the evaluated state of anchors, with the logits of their last
-positions.
+"""Lanes: sequences that hold the evaluated state of anchors, and logits of the last positions.
 
 A lane's `tokens` are always exactly what the KV cache holds for its sequence; rows stand only for
-positions that exist. Both are kept true when a decode is interrupted, fails, or finds no room.
-May import numpy.
+positions that exist. Both are kept true when a decode is interrupted, fails, or finds no room. May
+import numpy.
 """
 
 from __future__ import annotations
@@ -94,8 +93,7 @@ class Lanes:
         self.all = [Lane(number) for number in range(model.options.lanes)]
 
     def choose(self, prompt: Sequence[int]) -> Lane:
-        """Pick the lane that holds most of a prompt, or fork its head into the lane least
-        recently used.
+        """Pick the lane that holds most of a prompt, or fork its head into a spare lane.
 
         Args:
             prompt: Tokens of the whole prompt.

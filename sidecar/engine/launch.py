@@ -49,7 +49,7 @@ async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None =
     lock = FileLock(meeting.start_lock)
     try:
         async with asyncio.timeout(_LAUNCH_SECONDS):
-            while not lock.acquire():
+            while not lock.acquire():  # noqa: ASYNC110 - the holder is another process.
                 # Another front is starting the same engine.
                 await asyncio.sleep(_POLL_SECONDS)
             with lock:

@@ -1,4 +1,7 @@
-"""File locks between processes, freed by the system when their holder dies. May import nothing of sidecar."""
+"""File locks between processes, freed by the system when their holder dies.
+
+May import nothing of sidecar.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Segment:
 
     Args:
         kind: Where the part stands in the prompt.
-        text: Its text, with `\\n` line endings; never parsed for special tokens.
+        text: Its text, with line feeds only; never parsed for special tokens.
     """
 
     kind: SegmentKind
@@ -113,7 +113,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A finished completion: the text beyond the cursor, its account, and their log-probabilities."""
+    """A finished completion: text beyond the cursor, account, and log-probabilities."""
 
     text: str
     stats: Stats

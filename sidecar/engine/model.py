@@ -137,8 +137,9 @@ class Model:
         context = ll.llama_init_from_model(self._model, params)
         if not context:
             ll.llama_model_free(self._model)
+            reason = _first_error(self._log)
             raise EngineError(
-                f"no memory for a context of {options.context_tokens} tokens: {_first_error(self._log)}",
+                f"no memory for a context of {options.context_tokens} tokens: {reason}",
                 "lower `engine.contextTokens` or choose a smaller model",
             )
         return context
@@ -155,7 +156,7 @@ class Model:
         ll.llama_set_abort_callback(self._context, self._callback, address)
 
     def interrupt(self) -> None:
-        """Stop the running decode as soon as the CPU backend can; other backends finish their chunk."""
+        """Stop the running decode, at once on the CPU; other backends finish their chunk."""
         self._interrupt_flag[0] = b"x"
 
     def clear_interrupt(self) -> None:
@@ -194,7 +195,7 @@ class Model:
         return pieces
 
     def fim_tokens(self) -> FimTokens:
-        """Read the fill-in-the-middle tokens that the file or llama.cpp's list of known texts names."""
+        """Read the fill-in-the-middle tokens that the file or llama.cpp itself names."""
         vocab = self._vocab
         return FimTokens(
             prefix=ll.llama_vocab_fim_pre(vocab),
@@ -225,8 +226,7 @@ class Model:
     # The KV cache
 
     def decode(self, lane: int, tokens: Sequence[int], position: int) -> NDArray[np.float32]:
-        """Evaluate one chunk and return the logits after its last token, valid until the next
-        decode.
+        """Evaluate one chunk and return the logits after it, valid until the next decode.
 
         Args:
             lane: Sequence id.
@@ -269,7 +269,7 @@ class Model:
         return last + 1
 
     def truncate(self, lane: int, length: int) -> bool:
-        """Drop the positions from `length` on; False where the memory cannot drop a part (recurrent models)."""
+        """Drop the positions from `length` on; False where the memory cannot drop a part."""
         done: bool = ll.llama_memory_seq_rm(self._memory, lane, length, -1)
         return done
 

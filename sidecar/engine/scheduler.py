@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +17,8 @@ from sidecar.engine.messages import Completion, Stats
 from sidecar.errors import EngineError, SidecarError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sidecar.engine.messages import Priority, Request
 
 __all__ = ["Job", "Runner", "Scheduler"]
@@ -128,7 +129,7 @@ class Scheduler:
             old.on_done(_cancelled())
 
     def cancel(self, job: Job) -> None:
-        """Cancel a job; it is answered at once when it waits, at the next chunk or token when it runs."""
+        """Cancel a job: at once when it waits, at the next chunk or token when it runs."""
         with self._wake:
             waits = job in self._waiting
             if waits:

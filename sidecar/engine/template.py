@@ -82,7 +82,7 @@ class Assembled:
 
 
 def encode(text: str) -> bytes:
-    """Encode a document's text for the model; lone surrogates, which UTF-8 cannot hold, become `?`."""
+    """Encode text for the model; lone surrogates, which UTF-8 cannot hold, become `?`."""
     return text.encode("utf-8", "replace")
 
 
@@ -151,7 +151,7 @@ class Assembler:
         self._known: OrderedDict[str, list[int]] = OrderedDict()
 
     def assemble(self, request: Request) -> Assembled:
-        """Lay out a request's segments in the order of the template and take back bytes before the cursor."""
+        """Lay out the segments in the template's order and take back bytes before the cursor."""
         template = self.template
         texts = {"prefix": "", "suffix": "", "typed": ""}
         head: list[int] = list(template.begin)

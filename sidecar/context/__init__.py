@@ -1,1 +1,12 @@
-"""."""
+"""What goes into a prompt, and the account of it: pure functions of snapshots.
+
+May import `text`, `syntax` and `engine/messages.py`; does no I/O.
+"""
+
+from __future__ import annotations
+
+from sidecar.context.card import Card, Part
+from sidecar.context.prompt import Prompt, build
+from sidecar.context.window import Tokens, WindowLimits, lines_needed
+
+__all__ = ["Card", "Part", "Prompt", "Tokens", "WindowLimits", "build", "lines_needed"]

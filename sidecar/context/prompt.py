@@ -1,0 +1,31 @@
+"""A prompt: ordered segments of LF text for the engine.
+
+Must never tokenise, nor know where its parts come from. May import `text` and `engine/messages.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sidecar.engine.messages import Segment
+from sidecar.text import scrub, to_lf
+
+__all__ = ["Prompt", "build"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the engine is asked to continue."""
+
+    segments: tuple[Segment, ...]
+
+
+def build(prefix: str, suffix: str, typed: str) -> Prompt:
+    """Make a prompt from raw text of a document, in which a lone surrogate cannot be read."""
+    return Prompt(
+        (
+            Segment("prefix", to_lf(scrub(prefix))),
+            Segment("suffix", to_lf(scrub(suffix))),
+            Segment("typed", to_lf(scrub(typed))),
+        )
+    )

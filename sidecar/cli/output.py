@@ -1,0 +1,29 @@
+"""The only ways in which a command writes to the terminal.
+
+Data goes to standard output, everything else to standard error, so that a command can be piped. May
+import nothing of this package.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+__all__ = ["emit", "emit_json", "note"]
+
+
+def emit(text: str = "") -> None:
+    """Write a line of data to standard output."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def emit_json(value: object) -> None:
+    """Write one JSON object to standard output."""
+    emit(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def note(text: str) -> None:
+    """Write a line for people to standard error."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

@@ -5,10 +5,10 @@ May import `models`, and `output` and `progress` of this package; rich lazily.
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from sidecar.cli.output import emit, emit_json, note
+from sidecar.cli.parsing import Parser
 from sidecar.cli.progress import reporter
 from sidecar.errors import DownloadError, ModelError
 from sidecar.models import default_store, probe
@@ -16,31 +16,24 @@ from sidecar.models.hardware import MIB
 from sidecar.models.store import size_text
 
 if TYPE_CHECKING:
+    import argparse
+
     from sidecar.models import ModelEntry, Store
 
-__all__ = ["add_parser"]
+__all__ = ["EXAMPLE", "configure", "run"]
 
-_EXAMPLES = """examples:
-  sidecar models list                      what there is, and what is installed
-  sidecar models pull                      fetch the model that suits this machine
-  sidecar models pull qwen2.5-coder-1.5b   fetch another one
-"""
+EXAMPLE = "sidecar models pull qwen2.5-coder-1.5b"
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `models` and its subcommands."""
-    parser = subparsers.add_parser(
-        "models",
-        help="list, fetch, verify and remove models",
-        description="The models that sidecar knows, and those that are installed.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommands."""
+    commands = parser.add_subparsers(
+        dest="action", metavar="COMMAND", required=True, parser_class=Parser
     )
-    commands = parser.add_subparsers(dest="models_command", metavar="COMMAND", required=True)
 
     listed = _command(commands, "list", "show the models", "sidecar models list --json")
     listed.add_argument("--json", action="store_true", help="print one JSON object")
-    listed.set_defaults(run=_list)
+    listed.set_defaults(do=_list)
 
     pull = _command(
         commands,
@@ -49,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "sidecar models pull qwen2.5-coder-1.5b",
     )
     pull.add_argument("name", nargs="?", help="default: the one that suits this machine")
-    pull.set_defaults(run=_pull)
+    pull.set_defaults(do=_pull)
 
     path = _command(
         commands,
@@ -58,7 +51,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "sidecar models path qwen2.5-coder-0.5b",
     )
     path.add_argument("name", nargs="?", help="default: the one that would be used")
-    path.set_defaults(run=_path)
+    path.set_defaults(do=_path)
 
     verify = _command(
         commands,
@@ -67,7 +60,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "sidecar models verify qwen2.5-coder-0.5b",
     )
     verify.add_argument("name", nargs="?", help="default: all that are installed")
-    verify.set_defaults(run=_verify)
+    verify.set_defaults(do=_verify)
 
     remove = _command(
         commands,
@@ -76,21 +69,23 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "sidecar models remove qwen2.5-coder-1.5b",
     )
     remove.add_argument("name")
-    remove.set_defaults(run=_remove)
+    remove.set_defaults(do=_remove)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what the subcommand says, and return the exit code."""
+    code: int = args.do(args)
+    return code
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    name: str,
-    does: str,
-    example: str,
-) -> argparse.ArgumentParser:
+    commands: argparse._SubParsersAction[Parser], name: str, does: str, example: str
+) -> Parser:
     return commands.add_parser(
         name,
         help=does,
         description=f"{does[0].upper()}{does[1:]}.",
-        epilog=f"example:\n  {example}\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f"example:\n  {example}",
     )
 
 

@@ -60,13 +60,14 @@ class LineReporter:
         note(text)
 
     def at(self, doing: str, done: int, total: int) -> None:
-        """Write a line if another tenth is done."""
+        """Write a line if another tenth is done; a digest is quick, and gets one line."""
         tenth = 10 * done // max(1, total)
         before, last = self._last
-        if doing != before or tenth > last:
+        if doing != before or (tenth > last and doing != "digest"):
             # A pull that goes on in the middle starts with the tenth that it finds.
             self._last = (doing, tenth)
-            note(f"{_WORDS.get(doing, doing)}: {10 * tenth} % of {total / 1e6:,.0f} MB")
+            share = "" if doing == "digest" else f"{10 * tenth} % of "
+            note(f"{_WORDS.get(doing, doing)}: {share}{total / 1e6:,.0f} MB")
 
     def __enter__(self) -> Self:
         return self

@@ -7,7 +7,6 @@ fields are measured. May import `errors` only.
 from __future__ import annotations
 
 import difflib
-import json
 import tomllib
 from dataclasses import asdict, dataclass
 from importlib import resources
@@ -33,8 +32,8 @@ class FimTemplate:
         prefix: The marker before the prefix.
         suffix: The marker before the suffix.
         middle: The marker after both; empty for models that have none.
-        repository: The marker before the repository's name, or empty.
-        file: The marker before a file's path, or empty.
+        repo: The marker before the repository's name, or empty.
+        separator: The marker before a file's path, or empty.
     """
 
     name: str
@@ -42,17 +41,14 @@ class FimTemplate:
     prefix: str
     suffix: str
     middle: str = ""
-    repository: str = ""
-    file: str = ""
+    repo: str = ""
+    separator: str = ""
 
-    def to_json(self) -> str:
-        """Return the template as one string, to hand it to another process."""
-        return json.dumps(asdict(self), sort_keys=True)
-
-    @classmethod
-    def from_json(cls, text: str) -> FimTemplate:
-        """Return the template that `to_json` wrote."""
-        return cls(**json.loads(text))
+    def texts(self) -> dict[str, str]:
+        """Return the order and the markers by name, as an engine's spec takes them."""
+        texts = asdict(self)
+        del texts["name"]
+        return texts
 
 
 @dataclass(frozen=True, slots=True)

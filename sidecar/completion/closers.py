@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sidecar.text import Buffer
 
-__all__ = ["CLOSERS", "Scan", "closers_after", "scan"]
+__all__ = ["CLOSERS", "QUOTES", "Scan", "closers_after", "due_at_end", "scan"]
 
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 QUOTES = "\"'`"
@@ -30,11 +30,13 @@ class Scan:
     Args:
         open: Closers that are still due, the innermost last; a quote, also a triple one, for
         itself.
-        unmatched: Index and character of each closer that closes something from outside.
+        unmatched: Index and text of each closer that closes something from outside.
+        string: Index at which the content of a string begins that is open at the end, or -1.
     """
 
     open: tuple[str, ...]
     unmatched: tuple[tuple[int, str], ...]
+    string: int = -1
 
 
 def scan(text: str, due: tuple[str, ...] = ()) -> Scan:
@@ -47,6 +49,7 @@ def scan(text: str, due: tuple[str, ...] = ()) -> Scan:
     stack = list(due)
     outside = len(stack)
     unmatched: list[tuple[int, str]] = []
+    string = -1
     index = 0
     while index < len(text):
         character = text[index]
@@ -76,6 +79,7 @@ def scan(text: str, due: tuple[str, ...] = ()) -> Scan:
                 triple = character * 3
                 stack.append(triple if text.startswith(triple, index) else character)
                 index += len(stack[-1])
+                string = index
             else:
                 index += 1
             continue
@@ -90,7 +94,21 @@ def scan(text: str, due: tuple[str, ...] = ()) -> Scan:
         elif not stack:
             unmatched.append((index, closer))
         index += len(closer)
-    return Scan(tuple(stack), tuple(unmatched))
+    in_string = bool(stack) and stack[-1][0] in QUOTES
+    return Scan(tuple(stack), tuple(unmatched), string if in_string else -1)
+
+
+def due_at_end(text: str, following: str) -> tuple[str, ...]:
+    """Return the closers that are due after a line's text, the innermost last.
+
+    Inside an open string a bracket may be code, as in `f"{x`, or not, as in `":(`; what follows the
+    cursor tells, since an editor closes both alike.
+    """
+    outer = scan(text)
+    if outer.string < 0:
+        return outer.open
+    inner = outer.open + due_at_end(text[outer.string :], following)
+    return inner if following.startswith(inner[-1]) else outer.open
 
 
 def closers_after(buffer: Buffer, offset: int) -> int:
@@ -103,7 +121,7 @@ def closers_after(buffer: Buffer, offset: int) -> int:
     if not tail or any(character not in CLOSERS for character in tail):
         return 0
     count = 0
-    for closer in reversed(scan(buffer.slice(buffer.line_start(line), offset)).open):
+    for closer in reversed(due_at_end(buffer.slice(buffer.line_start(line), offset), tail)):
         if not tail.startswith(closer, count):
             break
         count += len(closer)

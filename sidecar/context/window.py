@@ -20,8 +20,9 @@ __all__ = ["Tokens", "WindowLimits", "lines_needed", "prefix_start", "suffix_end
 #: Bytes of code that a token holds when nobody has counted; low, so that an estimate errs to the
 #: safe side.
 BYTES_PER_TOKEN = 2.5
-#: A window that has to move begins here in its budget, so that it need not move again soon.
-_AFTER_MOVE = 0.75
+#: Part of the budget that a new window fills, so that the cursor can move on a little; and one that
+#: had to move while somebody writes on, so that it need not move again soon.
+_FRESH, _AFTER_MOVE = 0.875, 0.75
 #: Part of the budget within which an edge may be moved inwards to reach a better place.
 _SLACK = 0.25
 #: Characters at the head of a window by which the same text is recognised.
@@ -126,9 +127,8 @@ def prefix_start(
         # A start that is close to the anchor fits, but would waste what could be read.
         if kept_cost is not None and kept_cost >= limits.before_tokens * (1 - 2 * _SLACK):
             return kept
-    # After a jump the whole budget is used; while writing on, some of it is left to grow into.
     moved = kept is not None and previous is not None and anchor <= kept + 2 * len(previous[1])
-    most = limits.before_tokens * (_AFTER_MOVE if moved else 1)
+    most = limits.before_tokens * (_AFTER_MOVE if moved else _FRESH)
     least = most - limits.before_tokens * _SLACK
     inside = [n for n, cost in costs.items() if least <= cost <= most]
     if not inside:

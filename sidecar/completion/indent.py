@@ -1,0 +1,117 @@
+"""Indentation of generated code: the first line's, and where a block ends.
+
+A model that is asked to continue after blanks repeats some of them, or is off by one. Pure
+functions; must never touch what the user typed. May import `text` and `closers`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sidecar.completion.closers import QUOTES, scan
+
+if TYPE_CHECKING:
+    from sidecar.text import Buffer
+
+__all__ = ["fix_indentation", "scope_end"]
+
+_TAB = 8
+_DEFAULT_UNIT = 4
+#: Lines above the cursor that tell which depths there are.
+_ABOVE = 60
+#: A line that begins with one of these goes on with the block before it.
+_CONTINUES = re.compile(
+    r"\s*([)\]}]|(else|elif|except|finally|catch|case|default|rescue|ensure|end)\b)"
+)
+
+
+def fix_indentation(buffer: Buffer, line: int, before: str, text: str) -> str:
+    """Give the first line of `text` a depth that exists, where only blanks stand before it.
+
+    Args:
+        buffer: The document.
+        line: Number of the cursor's line.
+        before: The blanks before the cursor.
+        text: What the model wrote.
+    """
+    while "\n" in text and not text.partition("\n")[0].strip():
+        text = text.partition("\n")[2]
+    body = text.lstrip(" \t")
+    blanks = text[: len(text) - len(body)]
+    if not body:
+        return text
+    if before and blanks and ("\t" in before) != ("\t" in blanks):
+        # Blanks of another kind than the user's are an accident of the tokeniser.
+        blanks = ""
+    above = [t for n in range(max(line - _ABOVE, 0), line) if (t := buffer.line(n)).strip()]
+    if not above:
+        return blanks + body
+    last = above[-1]
+    if scan(last).open and last.rstrip()[-1] not in "([{":
+        # Inside brackets or a string lines are aligned as one likes.
+        return blanks + body
+    opens = last.rstrip()[-1] in ":({["
+    here, wanted = _width(before), _width(before + blanks)
+    depths = _depths(above)
+    if opens:
+        depths.add(_width(last) + _unit(above))
+    possible = [depth for depth in depths if depth >= here]
+    if wanted in depths or not possible:
+        return (blanks if wanted in depths else "") + body
+    target = min(possible, key=lambda depth: (abs(depth - wanted), depth))
+    if target > wanted and not (opens and target - wanted < _DEFAULT_UNIT):
+        return blanks + body
+    tabs = "\t" in before or "\t" in blanks
+    return ("\t" * ((target - here) // _TAB) if tabs else " " * (target - here)) + body
+
+
+def scope_end(before: str, text: str) -> str:
+    """Cut a suggestion of several lines where it leaves the block that it began in."""
+    first, _, _ = text.partition("\n")
+    base = _width(before + first)
+    due = scan(before).open
+    deeper: bool | None = None
+    position = len(first) + 1
+    while position <= len(text):
+        end = text.find("\n", position)
+        end = len(text) if end < 0 else end
+        line = text[position:end]
+        if line.strip():
+            width = _width(line)
+            if deeper is None:
+                deeper = width > base
+            outside = width < base or (deeper and width == base)
+            if outside and not (width == base and _CONTINUES.match(line)):
+                state = scan(text[:position], due)
+                inside = bool(state.open) and state.open[-1][0] in QUOTES
+                if not inside:
+                    return text[:position].rstrip("\n")
+        position = end + 1
+    return text
+
+
+def _depths(lines: list[str]) -> set[int]:
+    """Return the depths of the blocks that are open after the last of these lines."""
+    depths = {0}
+    lowest: int | None = None
+    for line in reversed(lines):
+        width = _width(line)
+        if lowest is None or width < lowest:
+            depths.add(width)
+            lowest = width
+    return depths
+
+
+def _unit(lines: list[str]) -> int:
+    """Guess how much deeper one more block stands."""
+    widths = sorted({_width(line) for line in lines})
+    steps = [b - a for a, b in pairwise(widths) if b - a > 1]
+    if steps:
+        return min(steps)
+    return _TAB if any(line.startswith("\t") for line in lines) else _DEFAULT_UNIT
+
+
+def _width(text: str) -> int:
+    return len(text[: len(text) - len(text.lstrip(" \t"))].expandtabs(_TAB))

@@ -258,7 +258,7 @@ def test_an_installed_wheel_finds_its_data(wheel: Path, tmp_path: Path) -> None:
         "import sidecar\n"
         "from sidecar.models.catalogue import load_catalogue\n"
         "from sidecar.syntax.languages import Languages\n"
-        "print(sidecar.__file__); print(len(load_catalogue().entries), len(Languages.load().all))"
+        "print(sidecar.__file__); print(len(list(load_catalogue())), len(Languages.load().all))"
     )
     places = (target, sysconfig.get_path("platlib"), sysconfig.get_path("purelib"))
     printed = run(sys.executable, "-I", "-S", "-c", code, *places, cwd=tmp_path)

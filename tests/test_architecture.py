@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 import subprocess
 import sys
 import sysconfig
@@ -215,6 +216,14 @@ def test_no_file_names_a_registry_host_or_a_place_on_one_machine() -> None:
             continue
         found += [f"{path.relative_to(ROOT)}: {word}" for word in forbidden if word in text]
     assert found == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "sidecar/README.md"])
+def test_pages_name_files_that_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:tests|scripts|grammars)/[\w./-]+)`", text))
+    assert named
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 def run(*command: str | Path, **options: object) -> str:

@@ -59,13 +59,19 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     context_tokens: Annotated[
         int,
-        _meta("machine", "Size of the KV cache in tokens, shared by all lanes.", ge=512, le=131072),
-    ] = 8192
+        _meta(
+            "machine",
+            "Size of the KV cache in tokens, shared by all lanes. 0: as much as suits the machine.",
+            ge=0,
+            le=131072,
+        ),
+    ] = 0
     lanes: Annotated[
-        int, _meta("machine", "Places whose evaluated state is kept at once.", ge=1, le=16)
-    ] = 4
+        int,
+        _meta("machine", "Places whose state is kept at once. 0: automatic.", ge=0, le=16),
+    ] = 0
     threads: Annotated[
-        int, _meta("machine", "CPU threads. 0: one for each physical core.", ge=0, le=256)
+        int, _meta("machine", "CPU threads. 0: as many as suit the machine.", ge=0, le=256)
     ] = 0
     gpu_layers: Annotated[
         int,

@@ -67,13 +67,13 @@ def test_a_workspace_cannot_choose_files_or_spend_memory() -> None:
     check(
         {
             "model": {"path": "/tmp/evil.gguf", "name": ""},
-            "engine": {"contextTokens": 131072, "lanes": 4},
+            "engine": {"contextTokens": 131072, "lanes": 0},
             "log": {"file": "/tmp/out", "level": "debug"},
             "completion": {"maxTokens": 12},
         },
         {
             "model.path": "",
-            "engine.context_tokens": 8192,
+            "engine.context_tokens": 0,
             "log.file": "",
             "log.level": "debug",
             "completion.max_tokens": 12,

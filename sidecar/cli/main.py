@@ -1,0 +1,148 @@
+"""The entry point: reads the arguments, picks server or subcommand, and turns errors into one line.
+
+Must never import what the chosen command does not need: an editor waits for `sidecar --stdio`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidecar import PRODUCT, PROTOCOL, __version__
+from sidecar.cli.parsing import LazyParser, Parser
+from sidecar.errors import SidecarError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "complete": "complete at a place in a file",
+    "doctor": "say whether everything works here, and what to do if not",
+    "models": "list, fetch, check and remove models",
+    "settings": "show the settings' schema",
+}
+
+EPILOG = """\
+examples:
+  sidecar --stdio                      serve an editor
+  sidecar complete src/app.py:10:5     complete at line 10, column 5
+  sidecar doctor                       check this machine
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        argv: The arguments without the program's name; those of the process when None.
+    """
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except SidecarError as error:
+        _say(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader has left; the interpreter must not complain about it when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        _say(f"an error nobody expected: {_place(error)}; report it at the project's issues")
+        return 1
+
+
+def _run(argv: Sequence[str]) -> int:
+    args = _parser().parse_args(argv)
+    if args.json and not args.version:
+        raise UsageError("--json alone says nothing", "give it with --version, or to a subcommand")
+    if args.version:
+        return _version(as_json=args.json)
+    if args.stdio or args.tcp:
+        # Standard output belongs to the protocol from here on.
+        from sidecar.server.main import serve
+
+        return serve(tcp=args.tcp, log_level=args.log_level, log_file=args.log_file)
+    if args.command is None:
+        raise UsageError("no command was given", "see `sidecar --help`")
+    _configure_logging(args)
+    code: int = args.run(args)
+    return code
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="sidecar",
+        description="Local code completion: a keystroke costs the tokens that were typed.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("--json", action="store_true", help="with --version: print one JSON object")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--stdio", action="store_true", help="serve an editor over standard input and output"
+    )
+    how.add_argument(
+        "--tcp",
+        metavar="HOST:PORT",
+        help="serve an editor over a loopback port; the client must give the token that is "
+        "printed (or that SIDECAR_TCP_TOKEN holds) as initializationOptions.token",
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        help="least severity that is logged (default: warning)",
+    )
+    parser.add_argument(
+        "--log-file", type=Path, metavar="FILE", help="log to a file instead of standard error"
+    )
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", parser_class=LazyParser
+    )
+    for name, text in COMMANDS.items():
+        commands.add_parser(
+            name,
+            help=text,
+            description=f"{text[0].upper()}{text[1:]}.",
+            module=f"sidecar.cli.{name}",
+        )
+    return parser
+
+
+def _version(*, as_json: bool) -> int:
+    if as_json:
+        import json
+
+        facts = {"product": PRODUCT, "version": __version__, "protocol": PROTOCOL}
+        sys.stdout.write(json.dumps(facts) + "\n")
+    else:
+        sys.stdout.write(f"{PRODUCT} {__version__} (protocol {PROTOCOL})\n")
+    return 0
+
+
+def _configure_logging(args: argparse.Namespace) -> None:
+    from sidecar.telemetry import LogSettings, configure_logging
+
+    configure_logging(LogSettings(args.log_level or "warning", args.log_file))
+
+
+def _say(line: str) -> None:
+    # An error's text may hold a file name with a line break in it; an error is one line.
+    sys.stderr.write("sidecar: " + " ".join(line.split()) + "\n")
+
+
+def _place(error: Exception) -> str:
+    """Name an error by type and place; its message may quote what it was given."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = ""
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        where = f" in {Path(code.co_filename).name}:{trace.tb_lineno} ({code.co_name})"
+    return f"{type(error).__name__}{where}"

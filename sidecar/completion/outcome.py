@@ -1,0 +1,70 @@
+"""What became of one keystroke, and its account as a context card.
+
+Values only. May import `context`, and the engine's messages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sidecar.context.card import Card, Part
+
+if TYPE_CHECKING:
+    from sidecar.completion.anchor import Extension
+    from sidecar.completion.suggestion import Suggestion
+    from sidecar.engine.messages import Stats
+
+__all__ = ["Outcome", "card_of"]
+
+#: Why an anchor stands where it stands, for people.
+_REASONS = {
+    "body": "before the body of the enclosing function",
+    "lines": "before the last lines above the cursor",
+    "start": "from the start of the file",
+    "long line": "before the end of a very long line",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer to one request.
+
+    Args:
+        suggestion: What is offered, or None.
+        reason: Why nothing is offered: a word to count; empty when something is.
+        stats: The engine's account, if it was asked.
+        card: What the model was shown, if it was asked.
+    """
+
+    suggestion: Suggestion | None = None
+    reason: str = ""
+    stats: Stats | None = None
+    card: Card | None = None
+
+
+def card_of(extension: Extension, path: str, stats: Stats | None = None, layout: str = "") -> Card:
+    """Return the account of a prompt.
+
+    Args:
+        extension: The anchor, applied to the cursor.
+        path: The file.
+        stats: The engine's account; without it, tokens are guessed from the length of the text.
+        layout: The order in which the model reads the parts.
+    """
+    anchor = extension.anchor
+    texts = (
+        ("prefix", anchor.prefix, _REASONS.get(anchor.reason, anchor.reason)),
+        ("suffix", anchor.suffix, "after the cursor"),
+        ("typed", extension.typed, "between anchor and cursor"),
+    )
+    card = Card(
+        tuple(
+            Part(kind, "current file", path, reason, -(-len(text) * 2 // 5))
+            for kind, text, reason in texts
+            if text
+        )
+    )
+    if stats is None:
+        return card.noting("token counts are estimates until the engine has seen this prompt")
+    return card.settled(stats.segment_tokens, stats.reused, layout or "psm")

@@ -1,0 +1,206 @@
+"""From settings and machine to the engine that is wanted: which model, and how it is run.
+
+Fronts share an engine when they want the same, so a plan is made from what the machine has, not
+from what happens to be free; only when that does not fit, what is free decides. The libraries'
+view of the devices comes from a child process: the front never loads llama.cpp.
+May import `settings`, `models` and the front's side of `engine`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from dataclasses import dataclass, replace
+from importlib import metadata, util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sidecar.engine.spec import EngineSpec, Meeting
+from sidecar.errors import EngineError, ModelError
+from sidecar.models import hardware
+from sidecar.models.hardware import Device, Fit, Overrides
+from sidecar.models.store import default_store
+from sidecar.settings import cache_dir, runtime_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sidecar.models.catalogue import FimTemplate
+    from sidecar.models.store import ResolvedModel
+    from sidecar.settings import Settings
+
+__all__ = ["EnginePlan", "describe_build", "list_devices", "plan_engine"]
+
+_DESCRIBE_SECONDS = 30.0
+_LEAST_CONTEXT = 512
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePlan:
+    """The engine that is wanted.
+
+    Args:
+        model: The model file.
+        spec: What the engine is started with.
+        fit: How the model is run.
+        check: Raises when the machine has no memory for it now.
+    """
+
+    model: ResolvedModel
+    spec: EngineSpec
+    fit: Fit
+    check: Callable[[], None]
+
+
+def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePlan:
+    """Choose a model and how to run it.
+
+    Args:
+        settings: What the user set.
+        devices: What llama.cpp lists, without CPUs.
+
+    Raises:
+        ModelError: There is no such model, or it is damaged or unsuitable.
+    """
+    machine = hardware.probe()
+    store = default_store()
+    path = settings.model.path
+    wanted = Path(path).expanduser() if path else settings.model.name
+    model = store.resolve(wanted, machine=machine, devices=devices)
+    template = model.entry.template if model.entry else None
+    if settings.model.template:
+        template = store.catalogue.template(settings.model.template)
+    overrides = _overrides(settings)
+
+    def plan(found: Fit) -> EnginePlan:
+        chosen = hardware.merge(found, overrides)
+        # Where the weights lie on a GPU, free memory of the host says little about them.
+        room = hardware.probe().free_bytes
+        return EnginePlan(
+            model,
+            _spec(settings, model, chosen, template),
+            chosen,
+            lambda: hardware.check_memory(model.name, model.shape, chosen, room),
+        )
+
+    empty = [replace(device, free_bytes=device.total_bytes) for device in devices]
+    usual = plan(hardware.fit(empty, machine.total_bytes, machine.cores, model.shape))
+    if Meeting(runtime_dir(), usual.spec.key()).socket.exists():
+        return usual
+    try:
+        usual.check()
+    except ModelError:
+        return plan(hardware.fit(devices, machine.free_bytes, machine.cores, model.shape))
+    return usual
+
+
+async def list_devices(settings: Settings) -> list[Device]:
+    """List the GPUs that llama.cpp can use, asking a child process only when there may be some."""
+    if settings.engine.gpu_layers == 0 or _known_without_gpu():
+        return []
+    build = await describe_build()
+    _remember(build)
+    return [_device(found) for found in build["devices"] if found["kind"] != "cpu"]
+
+
+async def describe_build() -> dict[str, Any]:
+    """Return what the installed llama.cpp says of itself and of the devices.
+
+    Raises:
+        EngineError: It cannot be loaded.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "sidecar.engine",
+        "--describe",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(_DESCRIBE_SECONDS):
+            out, err = await process.communicate()
+        build: dict[str, Any] = json.loads(out)
+    except (TimeoutError, ValueError):
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+            err = b"it did not answer"
+        lines = err.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        raise EngineError(
+            f"llama.cpp cannot be loaded: {lines[-1]}", "run scripts/setup again"
+        ) from None
+    return build
+
+
+def _overrides(settings: Settings) -> Overrides:
+    engine = settings.engine
+    return Overrides(
+        gpu_layers=None if engine.gpu_layers < 0 else engine.gpu_layers,
+        context_tokens=max(engine.context_tokens, _LEAST_CONTEXT)
+        if engine.context_tokens
+        else None,
+        kv_type=None if engine.kv_type == "auto" else engine.kv_type,
+        threads=engine.threads or None,
+        lanes=engine.lanes or None,
+    )
+
+
+def _spec(
+    settings: Settings, model: ResolvedModel, chosen: Fit, template: FimTemplate | None
+) -> EngineSpec:
+    return EngineSpec(
+        model_path=model.path,
+        identity=model.identity,
+        context_tokens=chosen.context_tokens,
+        lanes=chosen.lanes,
+        threads=chosen.threads,
+        gpu_layers=chosen.gpu_layers,
+        kv_type=chosen.kv_type,
+        idle_seconds=float(settings.engine.idle_seconds),
+        template=template.texts() if template else None,
+    )
+
+
+def _device(found: dict[str, Any]) -> Device:
+    name = str(found["name"])
+    return Device(
+        name=name,
+        backend=name.rstrip("0123456789"),
+        kind=found["kind"] if found["kind"] in ("gpu", "igpu") else "accel",
+        total_bytes=found["total_bytes"],
+        free_bytes=found["free_bytes"],
+        description=found["description"],
+    )
+
+
+def _build_name() -> str:
+    """Name the installed build without loading it: version, place, and when it was put there."""
+    found = util.find_spec("llama_cpp")
+    origin = found.origin if found else None
+    if origin is None:
+        return ""
+    built = max((p.stat().st_mtime_ns for p in Path(origin).parent.glob("lib/*")), default=0)
+    return f"{metadata.version('llama-cpp-python')} {origin} {built}"
+
+
+def _known_without_gpu() -> bool:
+    try:
+        return bool(_note().read_text(encoding="utf-8") == _build_name() != "")
+    except (OSError, metadata.PackageNotFoundError):
+        return False
+
+
+def _remember(build: dict[str, Any]) -> None:
+    """Note that this build can use no GPU: that needs not be asked at every start."""
+    if not build["gpu_offload"]:
+        try:
+            _note().write_text(_build_name(), encoding="utf-8")
+        except (OSError, metadata.PackageNotFoundError):
+            return
+
+
+def _note() -> Path:
+    return cache_dir() / "build-without-gpu"

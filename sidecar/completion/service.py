@@ -1,0 +1,326 @@
+"""The pipeline of one keystroke: gate, anchor, prompt, engine, finish.
+
+Owns the anchors of the open documents. The newest request of a document wins: an older one ends
+without a suggestion. Nothing but cancellation is ever raised to the caller; whatever goes wrong is
+an empty outcome with its reason, counted. Must never know LSP types. May import everything above.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fnmatch
+import logging
+import uuid
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Protocol
+
+from sidecar.completion.anchor import Anchor, Extension, choose, extend
+from sidecar.completion.finish import finish
+from sidecar.completion.gate import gate
+from sidecar.completion.outcome import Outcome, card_of
+from sidecar.completion.suggestion import Suggestion
+from sidecar.context.prompt import build
+from sidecar.context.window import Tokens, WindowLimits, lines_needed
+from sidecar.engine.messages import Request
+from sidecar.errors import EngineError, EngineGone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sidecar.completion.planning import EnginePlan
+    from sidecar.context.card import Card
+    from sidecar.engine.client import EngineClient
+    from sidecar.settings import Settings
+    from sidecar.syntax import Bodies
+    from sidecar.telemetry import Metrics
+    from sidecar.text import Document
+
+__all__ = ["CompletionService", "EngineSource"]
+
+log = logging.getLogger(__name__)
+
+#: An anchor with more typed tokens than this moves at the next request.
+MOST_TYPED_TOKENS = 256
+#: Counting lines is quick unless the engine is busy; then estimates will do.
+COUNT_SECONDS = 1.0
+#: No answer takes longer than a cold prompt on a slow machine and the generation after it.
+ANSWER_SECONDS = 120.0
+
+
+class EngineSource(Protocol):
+    """Where the service gets its engine from: a supervisor."""
+
+    plan: EnginePlan | None
+
+    async def engine(self) -> EngineClient | None:
+        """Return the engine if it can answer now."""
+
+    def served(self) -> None:
+        """Hear that the engine has answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A document's anchor, and how many tokens stood behind it when the engine last saw it."""
+
+    anchor: Anchor
+    typed_tokens: int = 0
+
+
+class CompletionService:
+    """Completes at places in documents.
+
+    Args:
+        engines: Where the engine comes from.
+        bodies: Finds the function around a cursor.
+        metrics: Where outcomes are counted.
+        settings: Returns the settings in force.
+    """
+
+    def __init__(
+        self,
+        engines: EngineSource,
+        bodies: Bodies,
+        metrics: Metrics,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._engines = engines
+        self._bodies = bodies
+        self._metrics = metrics
+        self._settings = settings
+        self._anchors: dict[str, _Kept] = {}
+        self._running: dict[str, asyncio.Task[Outcome]] = {}
+        # Two fronts may show the same file; to the engine these are two documents.
+        self._front = uuid.uuid4().hex[:8]
+
+    async def suggest(
+        self,
+        document: Document,
+        offset: int,
+        *,
+        on_text: Callable[[Suggestion], None] | None = None,
+        multiline: bool | None = None,
+        max_tokens: int | None = None,
+    ) -> Outcome:
+        """Complete at a cursor; a newer call for the same document ends this one.
+
+        Args:
+            document: The snapshot that the cursor refers to.
+            offset: The cursor.
+            on_text: Called with the suggestion so far whenever it has grown.
+            multiline: Whether it may pass a line; as the settings say when None.
+            max_tokens: Most tokens; as the settings say when None.
+        """
+        older = self._running.get(document.uri)
+        if older is not None:
+            older.cancel()
+        settings = self._settings().completion
+        request = Request(
+            document=f"{self._front}:{document.uri}",
+            segments=(),
+            multiline=settings.multiline if multiline is None else multiline,
+            max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
+            time_limit_ms=float(settings.time_limit_ms),
+        )
+        task = asyncio.create_task(self._guarded(document, offset, request, on_text))
+        self._running[document.uri] = task
+        try:
+            outcome = await task
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():
+                self._metrics.count("completion.cancelled")
+                raise
+            outcome = Outcome(reason="superseded")
+        finally:
+            if self._running.get(document.uri) is task:
+                del self._running[document.uri]
+        self._count(outcome)
+        return outcome
+
+    def card(self, document: Document, offset: int) -> Card:
+        """Return what a completion at a cursor would show to the model, without asking it."""
+        return card_of(
+            self._extension(document, offset) or self._choose(document, offset), document.path
+        )
+
+    def forget(self, uri: str) -> None:
+        """Drop what is kept of a document that was closed."""
+        self._anchors.pop(uri, None)
+        running = self._running.get(uri)
+        if running is not None:
+            running.cancel()
+
+    def reset(self) -> None:
+        """Drop all anchors, because another model or other limits are in force."""
+        self._anchors.clear()
+
+    async def _guarded(
+        self,
+        document: Document,
+        offset: int,
+        request: Request,
+        on_text: Callable[[Suggestion], None] | None,
+    ) -> Outcome:
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await self._complete(document, offset, request, on_text)
+        except EngineGone:
+            return Outcome(reason="engine_gone")
+        except EngineError as error:
+            log.warning("the engine refused a request: %s", error)
+            return Outcome(reason="engine_refused")
+        except TimeoutError:
+            return Outcome(reason="timeout")
+        except Exception:
+            log.exception("a completion failed")
+            return Outcome(reason="failed")
+
+    async def _complete(
+        self,
+        document: Document,
+        offset: int,
+        request: Request,
+        on_text: Callable[[Suggestion], None] | None,
+    ) -> Outcome:
+        reason = self._refused(document, offset)
+        if reason is not None:
+            return Outcome(reason=reason)
+        engine = await self._engines.engine()
+        if engine is None:
+            return Outcome(reason="engine_not_ready")
+        extension = self._extension(document, offset)
+        if extension is None:
+            self._metrics.count("anchor.moved")
+            tokens = await self._tokens(engine, document, offset)
+            extension = self._choose(document, offset, tokens)
+        anchor = extension.anchor
+        self._keep(document.uri, anchor)
+        request = replace(
+            request, segments=build(anchor.prefix, anchor.suffix, extension.typed).segments
+        )
+        listener = None
+        if on_text is not None:
+            listener = _Partial(document, offset, extension.closers, request.multiline, on_text)
+        completion = await engine.complete(request, listener)
+        self._engines.served()
+        stats = completion.stats
+        self._keep(document.uri, anchor, stats.segment_tokens.get("typed", 0))
+        info = engine.state.info
+        card = card_of(extension, document.path, stats, info.layout if info else "")
+        finished = finish(
+            completion.text,
+            document,
+            offset,
+            extension.closers,
+            stop=stats.stop,
+            multiline=request.multiline,
+        )
+        if isinstance(finished, Suggestion):
+            return Outcome(finished, stats=stats, card=card)
+        return Outcome(reason=finished.reason, stats=stats, card=card)
+
+    def _refused(self, document: Document, offset: int) -> str | None:
+        settings = self._settings().completion
+        if not settings.enabled:
+            return "disabled"
+        name = PurePath(document.path).name
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
+            return "file_disabled"
+        return gate(document, offset, disabled=settings.disabled_languages)
+
+    def _extension(self, document: Document, offset: int) -> Extension | None:
+        """Apply the document's anchor to a cursor, if it still serves."""
+        kept = self._anchors.get(document.uri)
+        if kept is None or kept.typed_tokens > MOST_TYPED_TOKENS:
+            return None
+        return extend(kept.anchor, document, offset)
+
+    def _keep(self, uri: str, anchor: Anchor, typed_tokens: int | None = None) -> None:
+        """Keep a document's anchor, with the newest token count that is known behind it."""
+        if typed_tokens is None:
+            kept = self._anchors.get(uri)
+            typed_tokens = kept.typed_tokens if kept and kept.anchor is anchor else 0
+        self._anchors[uri] = _Kept(anchor, typed_tokens)
+
+    def _choose(self, document: Document, offset: int, tokens: Tokens | None = None) -> Extension:
+        plan = self._engines.plan
+        entry = plan.model.entry if plan else None
+        by_lines = entry is not None and entry.anchor == "line"
+        kept = self._anchors.get(document.uri)
+        return choose(
+            document,
+            offset,
+            None if by_lines else self._bodies.find(document, offset),
+            tokens=tokens,
+            window=self._window(),
+            previous=kept.anchor if kept else None,
+        )
+
+    async def _tokens(self, engine: EngineClient, document: Document, offset: int) -> Tokens:
+        """Count the lines around a cursor, or leave them to estimates if that takes long."""
+        lines = lines_needed(document.buffer, offset, self._window())
+        try:
+            async with asyncio.timeout(COUNT_SECONDS):
+                counts = await engine.count(lines)
+        except TimeoutError:
+            self._metrics.count("anchor.estimated")
+            return Tokens()
+        return Tokens(dict(zip(lines, counts, strict=True)))
+
+    def _window(self) -> WindowLimits:
+        context = self._settings().context
+        return WindowLimits(
+            context.before_lines,
+            context.after_lines,
+            context.before_tokens,
+            context.after_tokens,
+        )
+
+    def _count(self, outcome: Outcome) -> None:
+        if outcome.suggestion is not None:
+            self._metrics.count("completion.offered")
+        else:
+            self._metrics.count(f"completion.empty.{outcome.reason}")
+        stats = outcome.stats
+        if stats is None:
+            return
+        self._metrics.observe("completion.evaluated", stats.evaluated)
+        self._metrics.observe("completion.reused", stats.reused)
+        self._metrics.observe("completion.passes", stats.passes)
+        self._metrics.observe("completion.first_token_ms", stats.first_token_ms)
+        self._metrics.observe("completion.total_ms", stats.total_ms)
+        if stats.visible_ms is not None:
+            self._metrics.observe("completion.visible_ms", stats.visible_ms)
+
+
+class _Partial:
+    """Turns text that grows into suggestions that only ever grow."""
+
+    def __init__(
+        self,
+        document: Document,
+        offset: int,
+        closers: int,
+        multiline: bool,
+        on_text: Callable[[Suggestion], None],
+    ) -> None:
+        self._document = document
+        self._offset = offset
+        self._closers = closers
+        self._multiline = multiline
+        self._on_text = on_text
+        self._shown = ""
+
+    def __call__(self, text: str) -> None:
+        """Take the text so far."""
+        so_far = finish(
+            text, self._document, self._offset, self._closers, multiline=self._multiline
+        )
+        if not isinstance(so_far, Suggestion):
+            return
+        # A cut that was made on a guess may be taken back, and then this would jump.
+        if len(so_far.shown) > len(self._shown) and so_far.shown.startswith(self._shown):
+            self._shown = so_far.shown
+            self._on_text(so_far)

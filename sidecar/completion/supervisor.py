@@ -1,0 +1,230 @@
+"""Keeps one engine for a front: starts it, notices its death, and knows when to stop.
+
+Nothing here raises into a request: whoever wants the engine gets it or gets None, and the status
+says why. May import the front's side of `engine`, and `planning`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from sidecar.engine.client import EngineClient
+from sidecar.errors import ModelError, SidecarError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sidecar.completion.planning import EnginePlan
+    from sidecar.engine.client import EngineState
+    from sidecar.telemetry import Metrics
+
+__all__ = ["Status", "Supervisor"]
+
+log = logging.getLogger(__name__)
+
+#: Seconds before the engine is started again after its first, second, … death in a row.
+BACK_OFF = (0.0, 1.0, 2.0, 4.0)
+#: An engine that died this often in a row without an answer in between is not started again.
+MOST_DEATHS = 4
+#: A request that finds the engine dying waits this long for the next one: the user sees one late
+#: suggestion instead of none. At the first start nobody waits.
+RECOVERY_SECONDS = 5.0
+#: How often a missing model is looked for again while the user works.
+LOOK_AGAIN_SECONDS = 5.0
+
+Phase = Literal["stopped", "starting", "loading", "ready", "no-model", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How things are with the engine.
+
+    Args:
+        phase: Where it stands; `no-model` and `failed` need the user.
+        message: What to say about it.
+        progress: Share of the model that is loaded.
+        model: The model's name, once chosen.
+        fix: What the user can do, in the phases that need it.
+    """
+
+    phase: Phase = "stopped"
+    message: str = ""
+    progress: float = 0.0
+    model: str = ""
+    fix: str = ""
+
+    @property
+    def busy(self) -> bool:
+        """Whether it will be different soon without anybody's help."""
+        return self.phase in ("starting", "loading")
+
+
+class Supervisor:
+    """Owns the connection to the engine.
+
+    Args:
+        plan: Says which engine is wanted now; raises ModelError when there is none.
+        on_status: Called on the loop with every new status.
+        metrics: Where deaths are counted.
+        sleep: Waits between deaths.
+    """
+
+    def __init__(
+        self,
+        plan: Callable[[], Awaitable[EnginePlan]],
+        on_status: Callable[[Status], None],
+        metrics: Metrics,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.status = Status()
+        self.plan: EnginePlan | None = None
+        self._make_plan = plan
+        self._on_status = on_status
+        self._metrics = metrics
+        self._sleep = sleep
+        self._client: EngineClient | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._deaths = 0
+        self._looked_at = 0.0
+        self._was_ready = False
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def engine(self) -> EngineClient | None:
+        """Return the engine if it can answer now, and see to it that one will be there.
+
+        Waits only for an engine that is started again after it served before.
+        """
+        self.poke()
+        if self.status.busy and self._was_ready:
+            try:
+                async with asyncio.timeout(RECOVERY_SECONDS):
+                    while self.status.busy:
+                        await self._next_change()
+            except TimeoutError:
+                return None
+        return self._client if self.status.phase == "ready" else None
+
+    def poke(self) -> None:
+        """Start the engine if nothing is under way and nothing speaks against it."""
+        if self._task is not None and not self._task.done():
+            return
+        if self.status.phase == "failed":
+            return
+        now = time.monotonic()
+        if self.status.phase == "no-model" and now - self._looked_at < LOOK_AGAIN_SECONDS:
+            return
+        self._looked_at = now
+        self._task = asyncio.create_task(self._keep())
+
+    def served(self) -> None:
+        """Note that the engine has answered: earlier deaths no longer count."""
+        self._deaths = 0
+
+    async def restart(self) -> None:
+        """Begin anew, whatever happened before: the user asked, or settings changed."""
+        await self.close()
+        self._deaths = 0
+        self._was_ready = False
+        self._set(Status())
+        self._looked_at = 0.0
+        self.poke()
+
+    async def close(self) -> None:
+        """Let go of the engine; it stays for other fronts."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+            self._task = None
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.close()
+
+    async def _keep(self) -> None:
+        """Start the engine, and start it again when it dies, until it must not be."""
+        try:
+            while await self._live_once():
+                self._metrics.count("engine.deaths")
+                self._deaths += 1
+                if self._deaths >= MOST_DEATHS:
+                    detail = self._client.state.detail if self._client else ""
+                    self._set(
+                        Status(
+                            "failed",
+                            f"the engine died {self._deaths} times in a row ({detail})",
+                            fix="run `sidecar doctor`, then start it again from the editor",
+                        )
+                    )
+                    return
+                self._set(Status("starting", "the engine is started again", model=self._model))
+                await self._sleep(BACK_OFF[self._deaths - 1])
+        except ModelError as error:
+            self._set(Status("no-model", error.what, fix=error.fix))
+        except SidecarError as error:
+            self._set(Status("failed", error.what, fix=error.fix))
+        except Exception as error:
+            log.exception("the engine could not be supervised")
+            name = type(error).__name__
+            self._set(Status("failed", f"an unexpected {name} happened", fix="read the log"))
+
+    async def _live_once(self) -> bool:
+        """Start one engine and wait for its end; False when it must not be started again.
+
+        Raises:
+            ModelError: There is no model to start it with.
+            SidecarError: It cannot be started at all.
+        """
+        if not self.status.busy:
+            self._set(Status("starting", "the engine is started"))
+        plan = self.plan = await self._make_plan()
+        client = self._client = EngineClient(plan.spec, self._on_state, plan.check)
+        try:
+            await client.start()
+        except ModelError:
+            # The machine has no memory for it; another look will not change that soon.
+            self._set(Status("failed", client.state.detail, fix=client.state.fix))
+            return False
+        except SidecarError as error:
+            log.warning("the engine did not start: %s", error)
+            return True
+        while client.connected:
+            if client.state.phase == "failed":
+                return False
+            await self._next_change()
+        return client.state.phase != "failed"
+
+    def _on_state(self, state: EngineState) -> None:
+        match state.phase:
+            case "ready":
+                self._was_ready = True
+                self._set(Status("ready", f"{self._model} is ready", 1.0, self._model))
+            case "loading":
+                self._set(Status("loading", f"loading {self._model}", state.progress, self._model))
+            case "failed" if self._client is not None and self._client.connected:
+                self._set(Status("failed", state.detail, model=self._model, fix=state.fix))
+            case "stopped":
+                # Busy from this moment on, so that a request that comes now waits.
+                self._set(Status("starting", "the engine ended", model=self._model))
+            case _:
+                pass
+
+    async def _next_change(self) -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        await future
+
+    @property
+    def _model(self) -> str:
+        return self.plan.model.name if self.plan else ""
+
+    def _set(self, status: Status) -> None:
+        changed, self.status = status != self.status, status
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
+        if changed:
+            self._on_status(status)

@@ -1,0 +1,226 @@
+"""Puts one client's session together and runs it: the only place that wires.
+
+May import everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+
+from sidecar.completion.planning import EnginePlan, list_devices, plan_engine
+from sidecar.completion.service import CompletionService
+from sidecar.completion.supervisor import Status, Supervisor
+from sidecar.errors import SidecarError
+from sidecar.server.configuration import Configuration
+from sidecar.server.documents import Documents
+from sidecar.server.features import (
+    context_card,
+    did_change,
+    did_change_configuration,
+    did_change_workspace_folders,
+    did_close,
+    did_focus,
+    did_open,
+    did_partially_accept_completion,
+    did_show_completion,
+    execute_command,
+    initialized,
+    inline_completion,
+    shutdown,
+    stats,
+    status,
+)
+from sidecar.server.framing import FramingError, read_message
+from sidecar.server.lifetime import wait_until_gone
+from sidecar.server.outbound import ClientLogHandler, Outbound
+from sidecar.server.protocol import Server
+from sidecar.server.session import Session
+from sidecar.syntax import Bodies, Languages, Trees
+from sidecar.telemetry import LogSettings, Metrics, configure_logging
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from types import ModuleType
+
+    from sidecar.server.handshake import Client
+    from sidecar.server.streams import Writer
+
+__all__ = ["App"]
+
+log = logging.getLogger(__name__)
+
+FEATURES: tuple[ModuleType, ...] = (
+    context_card,
+    did_change,
+    did_change_configuration,
+    did_change_workspace_folders,
+    did_close,
+    did_focus,
+    did_open,
+    did_partially_accept_completion,
+    did_show_completion,
+    execute_command,
+    initialized,
+    inline_completion,
+    shutdown,
+    stats,
+    status,
+)
+
+
+class App:
+    """A session with one client, from the answer to `initialize` to its end.
+
+    Args:
+        client: What the client told about itself.
+        writer: Where messages to it go.
+        may_log: Whether the settings may name a log file; not if the command line did.
+    """
+
+    def __init__(self, client: Client, writer: Writer, *, may_log: bool) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._may_log = may_log
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ended: asyncio.Future[int] = self._loop.create_future()
+        self._server = Server(writer)
+        self._server.protocol.on_exit = self._end
+        metrics = Metrics()
+        outbound = Outbound(
+            self._server.protocol, self._spawn, shows_progress=client.shows_progress
+        )
+        configuration = Configuration(client.settings, outbound.warn_once)
+        supervisor = Supervisor(self._plan, self._on_status, metrics)
+        languages = Languages.load()
+        service = CompletionService(
+            supervisor,
+            Bodies(languages, Trees()),
+            metrics,
+            lambda: configuration.settings,
+        )
+        self._session = Session(
+            client=client,
+            documents=Documents(client.encoding),
+            configuration=configuration,
+            supervisor=supervisor,
+            service=service,
+            outbound=outbound,
+            metrics=metrics,
+        )
+        for feature in FEATURES:
+            handler = functools.partial(feature.handle, self._session)
+            self._server.feature(feature.METHOD)(_guarded(feature.METHOD, handler, metrics))
+
+    async def run(self, reader: asyncio.StreamReader) -> int:
+        """Serve until the client says exit, closes the stream or dies; return the exit code."""
+        session = self._session
+        if self._may_log:
+            self._log_to(session.configuration.settings.log.file)
+        handler = ClientLogHandler(session.outbound, self._loop)
+        # Each handler has a level of its own.
+        logging.getLogger("sidecar").setLevel(logging.DEBUG)
+        logging.getLogger("sidecar").addHandler(handler)
+        log.info("serving %s in %s", session.client.name, session.client.encoding)
+        ways_to_end = (
+            asyncio.create_task(self._read(reader)),
+            asyncio.create_task(wait_until_gone(session.client.process_id)),
+            self._ended,
+        )
+        try:
+            await asyncio.wait(ways_to_end, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            logging.getLogger("sidecar").removeHandler(handler)
+            session.outbound.closed = True
+            for task in (*ways_to_end[:2], *self._tasks):
+                task.cancel()
+            await session.supervisor.close()
+        return self._ended.result() if self._ended.done() else 1
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        protocol = self._server.protocol
+        while True:
+            try:
+                message = await read_message(reader)
+            except FramingError as error:
+                log.error("the client cannot be understood: %s", error)
+                return
+            except ValueError:
+                protocol.refuse(None, JsonRpcException("not JSON", code=-32700))
+                continue
+            if message is None:
+                return
+            protocol.receive(message)
+            # A handler's first step runs before the next message is taken, so the snapshot that it
+            # makes is the version that the client asked about.
+            await asyncio.sleep(0)
+
+    def _log_to(self, file: str) -> None:
+        if not file:
+            return
+        try:
+            configure_logging(LogSettings("debug", Path(file).expanduser()))
+        except SidecarError as error:
+            self._session.outbound.warn_once(f"sidecar: {error}")
+
+    def _end(self, code: int) -> None:
+        if not self._ended.done():
+            self._ended.set_result(code)
+
+    async def _plan(self) -> EnginePlan:
+        settings = self._session.configuration.settings
+        devices = await list_devices(settings)
+        # Reads the model file's header; a slow disk must not stop the loop.
+        return await asyncio.to_thread(plan_engine, settings, devices)
+
+    def _on_status(self, status: Status) -> None:
+        outbound = self._session.outbound
+        outbound.status(status)
+        if status.fix:
+            outbound.warn_once(f"sidecar: {status.message}; {status.fix}")
+        share = status.progress if status.phase == "loading" else 0.0
+        if status.phase == "loading" or not status.busy:
+            outbound.loading(status.message, share if status.busy else 1.0)
+        if status.phase == "ready":
+            self._session.service.reset()
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _guarded(method: str, handler: Callable[[Any], Any], metrics: Metrics) -> Callable[[Any], Any]:
+    """Wrap a handler so that what it raises by mistake is counted, logged and told without code."""
+
+    def failed() -> JsonRpcException:
+        metrics.count(f"failed.{method}")
+        log.exception("the handler of %s failed", method)
+        return JsonRpcInternalError("an error nobody expected; the log says where")
+
+    if inspect.iscoroutinefunction(handler):
+
+        async def awaited(params: Any = None) -> Any:
+            try:
+                return await handler(params)
+            except JsonRpcException:
+                raise
+            except Exception:
+                raise failed() from None
+
+        return awaited
+
+    def called(params: Any = None) -> Any:
+        try:
+            return handler(params)
+        except JsonRpcException:
+            raise
+        except Exception:
+            raise failed() from None
+
+    return called

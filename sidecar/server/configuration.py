@@ -1,0 +1,48 @@
+"""The settings in force: what the user gave at the start, then what the editor tells.
+
+May import `settings`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from sidecar.settings import Settings, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Configuration"]
+
+log = logging.getLogger(__name__)
+
+
+class Configuration:
+    """Holds the settings and tells when they change.
+
+    Args:
+        initial: Raw settings of the initialization options: the user's alone, hence trusted.
+        on_problems: Called with one message for all bad values of a source.
+    """
+
+    def __init__(self, initial: object, on_problems: Callable[[str], None]) -> None:
+        self._on_problems = on_problems
+        self._base, self._initial_problems = load(initial)
+        self.settings: Settings = self._base
+
+    def report_initial(self) -> None:
+        """Name the bad values of the start, once the client can show messages."""
+        self._report(self._initial_problems)
+
+    def update(self, raw: object) -> bool:
+        """Take what the editor tells now, and return whether anything changed."""
+        settings, problems = load(raw, base=self._base, trusted=False)
+        self._report(problems)
+        changed = settings != self.settings
+        self.settings = settings
+        return changed
+
+    def _report(self, problems: list[str]) -> None:
+        if problems:
+            self._on_problems("sidecar: " + "; ".join(problems))

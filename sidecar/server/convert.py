@@ -1,0 +1,101 @@
+"""Between LSP's types and ours: positions, changes, paths and items.
+
+The one place that counts columns in the client's encoding. May import lsprotocol, pygls' URIs,
+`text` and `completion`'s values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlparse
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from sidecar.text import Change, Position
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sidecar.completion.suggestion import Suggestion
+    from sidecar.text import Buffer, Encoding
+
+__all__ = ["ACCEPT", "changes_of", "item_of", "path_of", "position_of", "range_of", "suits"]
+
+#: The command that an accepted item runs.
+ACCEPT = "sidecar.accept"
+
+
+def path_of(uri: str) -> str:
+    """Return the file system path of a document, or the path in its URI when it is no file."""
+    return to_fs_path(uri) or unquote(urlparse(uri).path) or uri
+
+
+def position_of(position: types.Position) -> Position:
+    """Convert a position; its column stays in the client's encoding."""
+    return Position(position.line, position.character)
+
+
+def changes_of(changes: Sequence[types.TextDocumentContentChangeEvent]) -> list[Change]:
+    """Convert the changes of `didChange`."""
+    return [
+        Change(position_of(change.range.start), position_of(change.range.end), change.text)
+        if isinstance(change, types.TextDocumentContentChangePartial)
+        else Change(None, None, change.text)
+        for change in changes
+    ]
+
+
+def range_of(start: int, end: int, buffer: Buffer, encoding: Encoding) -> dict[str, Any]:
+    """Return the range between two offsets, as it is sent."""
+    return {
+        name: {"line": place.line, "character": place.column}
+        for name, place in (
+            ("start", buffer.position(start, encoding)),
+            ("end", buffer.position(end, encoding)),
+        )
+    }
+
+
+def item_of(
+    suggestion: Suggestion, identity: str, buffer: Buffer, encoding: Encoding
+) -> dict[str, Any]:
+    """Return the inline completion item of a suggestion, as it is sent.
+
+    The range reaches from the start of what the user typed to what is replaced after the cursor,
+    and the text begins with what was typed: editors then show and insert it rightly even when the
+    user typed on in the meantime.
+
+    Args:
+        suggestion: What to offer.
+        identity: Comes back in the accept command and the feedback notifications.
+        buffer: The text that the suggestion's offsets refer to.
+        encoding: The client's.
+    """
+    return {
+        "insertText": suggestion.insert,
+        "range": range_of(suggestion.start, suggestion.end, buffer, encoding),
+        "command": {"title": "Accept", "command": ACCEPT, "arguments": [identity]},
+    }
+
+
+def suits(item: dict[str, Any], selected: types.SelectedCompletionInfo | None) -> bool:
+    """Narrow an item to what a completion menu has selected, and tell whether that was possible.
+
+    While its menu is open, VS Code shows only items that replace the same range as the selected
+    entry and whose text extends it.
+    """
+    if selected is None:
+        return True
+    start, wanted = item["range"]["start"], selected.range.start
+    end = {"line": selected.range.end.line, "character": selected.range.end.character}
+    ahead = wanted.character - start["character"]
+    if start["line"] != wanted.line or item["range"]["end"] != end or ahead < 0:
+        return False
+    # Encodings differ from code points only in text that no menu entry can begin in.
+    text = item["insertText"][ahead:]
+    if not text.startswith(selected.text):
+        return False
+    item["insertText"] = text
+    item["range"]["start"] = {"line": wanted.line, "character": wanted.character}
+    return True

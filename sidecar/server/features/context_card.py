@@ -1,0 +1,31 @@
+"""`sidecar/contextCard`: what a completion at a place shows to the model, and why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sidecar.server.convert import position_of
+from sidecar.server.types import CONTEXT_CARD
+
+if TYPE_CHECKING:
+    from sidecar.server.session import Session
+    from sidecar.server.types import ContextCardParams
+
+__all__ = ["METHOD", "handle"]
+
+METHOD = CONTEXT_CARD
+
+
+def handle(session: Session, params: ContextCardParams) -> dict[str, Any] | None:
+    """Return the card of the request that was made there, or of the one that would be."""
+    uri = params.text_document.uri
+    document = session.documents.get(uri)
+    if document is None:
+        return None
+    offset = document.buffer.offset(position_of(params.position), session.documents.encoding)
+    seen, place, outcome = session.last.get(uri, (None, -1, None))
+    if seen is document and place == offset and outcome is not None and outcome.card is not None:
+        stats = asdict(outcome.stats) if outcome.stats else None
+        return {**outcome.card.as_dict(), "stats": stats}
+    return {**session.service.card(document, offset).as_dict(), "stats": None}

@@ -1,0 +1,27 @@
+"""`textDocument/didChange`: replaces the snapshot of a document by its next one."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from sidecar.server.convert import changes_of
+
+if TYPE_CHECKING:
+    from sidecar.server.session import Session
+
+__all__ = ["METHOD", "handle"]
+
+METHOD = types.TEXT_DOCUMENT_DID_CHANGE
+
+log = logging.getLogger(__name__)
+
+
+def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
+    """Apply the changes, in order."""
+    item = params.text_document
+    changed = session.documents.change(item.uri, item.version, changes_of(params.content_changes))
+    if changed is None:
+        log.warning("a document was changed that is not open")

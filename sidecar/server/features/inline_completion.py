@@ -1,0 +1,71 @@
+"""`textDocument/inlineCompletion`: a keystroke asks for ghost text.
+
+Every request is answered: with one item or none. A request that the client cancels is answered as
+cancelled; one that a newer request replaced is answered with nothing, because a client that did not
+cancel takes an error for a failure.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from sidecar.server.convert import item_of, position_of, range_of, suits
+from sidecar.server.session import Offered
+
+if TYPE_CHECKING:
+    from sidecar.completion.suggestion import Suggestion
+    from sidecar.server.session import Session
+    from sidecar.server.types import InlineCompletionParams
+
+__all__ = ["METHOD", "handle"]
+
+METHOD = types.TEXT_DOCUMENT_INLINE_COMPLETION
+
+
+async def handle(session: Session, params: InlineCompletionParams) -> dict[str, Any] | None:
+    """Answer with one item, or with null."""
+    started = time.perf_counter()
+    uri = params.text_document.uri
+    document = session.documents.get(uri)
+    if document is None:
+        session.metrics.count("completion.empty.not_open")
+        return None
+    encoding = session.documents.encoding
+    offset = document.buffer.offset(position_of(params.position), encoding)
+    token = params.stream_token
+    on_text = None
+    if token is not None:
+        stream_token = token
+
+        def on_text(so_far: Suggestion) -> None:
+            place = range_of(so_far.start, so_far.end, document.buffer, encoding)
+            session.outbound.streamed(
+                stream_token, {"text": so_far.insert, "range": place, "done": False}
+            )
+
+    item: dict[str, Any] | None = None
+    stats: dict[str, Any] | None = None
+    try:
+        outcome = await session.service.suggest(document, offset, on_text=on_text)
+        session.last[uri] = (document, offset, outcome)
+        stats = asdict(outcome.stats) if outcome.stats else None
+        made = outcome.suggestion
+        if made is not None:
+            identity = session.remember(Offered(uri, document.version, len(made.shown)))
+            item = item_of(made, identity, document.buffer, encoding)
+            selected = params.context.selected_completion_info if params.context else None
+            if not suits(item, selected):
+                session.metrics.count("completion.empty.other_selected")
+                item = None
+    finally:
+        if token is not None:
+            done: dict[str, Any] = {"text": item["insertText"] if item else "", "done": True}
+            if item:
+                done["range"] = item["range"]
+            session.outbound.streamed(token, {**done, "stats": stats})
+        session.metrics.observe("request_ms", (time.perf_counter() - started) * 1000)
+    return {"items": [item]} if item else None

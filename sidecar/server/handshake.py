@@ -1,0 +1,102 @@
+"""The answer to `initialize`, from nothing but the request: what this server can do.
+
+An editor waits for this answer when it opens, and importing the protocol's types alone takes a
+third of a second; so this module answers without them. Must never import pygls or lsprotocol.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+from sidecar import __version__
+from sidecar.text import Encoding
+
+__all__ = ["COMMANDS", "Client", "answer", "client_of"]
+
+#: Commands that the client may call through `workspace/executeCommand`.
+COMMANDS = ("sidecar.accept", "sidecar.restartEngine")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What a client told about itself.
+
+    Args:
+        name: Its name, for the log.
+        process_id: The process whose end is ours as well, if the client named one.
+        encoding: The encoding of columns, chosen from the client's in its order.
+        settings: Raw settings from the initialization options, written by the user alone.
+        token: The token of the initialization options.
+        pulls_settings: Whether it answers `workspace/configuration`.
+        registers_settings: Whether `workspace/didChangeConfiguration` can be registered.
+        shows_progress: Whether it shows progress that the server begins.
+    """
+
+    name: str
+    process_id: int | None
+    encoding: Encoding
+    settings: object
+    token: str
+    pulls_settings: bool
+    registers_settings: bool
+    shows_progress: bool
+
+    def knows(self, token: str) -> bool:
+        """Tell whether the client gave the right token."""
+        return hmac.compare_digest(self.token.encode("utf-8", "replace"), token.encode())
+
+
+def client_of(params: object) -> Client:
+    """Read the parameters of `initialize`; what is malformed counts as not said."""
+    options = _at(params, "initializationOptions")
+    token = _at(options, "token")
+    process_id = _at(params, "processId")
+    name = _at(params, "clientInfo", "name")
+    capabilities = _at(params, "capabilities")
+    return Client(
+        name=name if isinstance(name, str) else "unknown",
+        process_id=process_id if type(process_id) is int and process_id > 0 else None,
+        encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
+        settings=_at(options, "settings"),
+        token=token if isinstance(token, str) else "",
+        pulls_settings=_at(capabilities, "workspace", "configuration") is True,
+        registers_settings=_at(
+            capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration"
+        )
+        is True,
+        shows_progress=_at(capabilities, "window", "workDoneProgress") is True,
+    )
+
+
+def answer(client: Client) -> dict[str, Any]:
+    """Return the result of `initialize`."""
+    return {
+        "capabilities": {
+            "positionEncoding": client.encoding,
+            # 2: changes arrive as edits.
+            "textDocumentSync": {"openClose": True, "change": 2},
+            "inlineCompletionProvider": {},
+            "executeCommandProvider": {"commands": list(COMMANDS)},
+            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        },
+        "serverInfo": {"name": "sidecar", "version": __version__},
+    }
+
+
+def _encoding(offered: object) -> Encoding:
+    """Return the first encoding of the client's that we know; UTF-16 is every client's."""
+    for name in offered if isinstance(offered, list) else []:
+        if name in get_args(Encoding):
+            return cast("Encoding", name)
+    return "utf-16"
+
+
+def _at(value: object, *path: str) -> object:
+    """Follow keys through nested objects; None where one is missing."""
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value

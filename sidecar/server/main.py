@@ -1,0 +1,175 @@
+"""Serves editors: over standard input and output, or over a loopback port with a token.
+
+Answers `initialize` before the rest of the server is imported. May import the standard library and
+the light modules of `server` at its top.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import os
+import secrets
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from sidecar.errors import UsageError
+from sidecar.server.framing import FramingError, frame, read_message
+from sidecar.server.handshake import Client, answer, client_of
+from sidecar.server.streams import DescriptorWriter, Writer, claim_stdio, read_descriptor
+from sidecar.telemetry import LogSettings, configure_logging
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sidecar.telemetry.logs import Level
+
+__all__ = ["parse_endpoint", "serve"]
+
+log = logging.getLogger(__name__)
+
+_TOKEN_VARIABLE = "SIDECAR_TCP_TOKEN"
+#: A stranger on the port gets this long and may say this much before it has shown the token.
+_STRANGER_SECONDS = 10.0
+_STRANGER_BYTES = 1024 * 1024
+
+_NOT_INITIALIZED = -32002
+_INVALID_REQUEST = -32600
+
+
+def serve(*, tcp: str | None, log_level: Level | None, log_file: Path | None) -> int:
+    """Serve one client and return the exit code.
+
+    Args:
+        tcp: `HOST:PORT` to listen at, or None for standard input and output.
+        log_level: Least severity that is logged.
+        log_file: Where to log instead of standard error.
+
+    Raises:
+        UsageError: The endpoint is not a loopback address, or cannot be listened at.
+    """
+    endpoint = parse_endpoint(tcp) if tcp is not None else None
+    # Before anything else can write to standard output.
+    streams = claim_stdio() if endpoint is None else None
+    configure_logging(LogSettings(log_level or "warning", log_file))
+    if streams is not None:
+        return asyncio.run(_serve_stdio(*streams, may_log=log_file is None))
+    assert endpoint is not None
+    return asyncio.run(_serve_tcp(*endpoint, may_log=log_file is None))
+
+
+def parse_endpoint(text: str) -> tuple[str, int]:
+    """Read `HOST:PORT`.
+
+    Raises:
+        UsageError: It is malformed, or would let other machines in.
+    """
+    host, colon, port = text.rpartition(":")
+    host = host.strip("[]")
+    if not colon or not host or not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f"{text!r} is not HOST:PORT", "write for example --tcp 127.0.0.1:7331")
+    loopback = host == "localhost"
+    with suppress(ValueError):
+        loopback = loopback or ipaddress.ip_address(host).is_loopback
+    if not loopback:
+        raise UsageError(f"{host!r} is not a loopback address", "use 127.0.0.1 or localhost")
+    return host, int(port)
+
+
+async def _serve_stdio(input_descriptor: int, output_descriptor: int, *, may_log: bool) -> int:
+    reader = read_descriptor(input_descriptor)
+    writer = DescriptorWriter(output_descriptor)
+    try:
+        client = await _handshake(reader, writer)
+    except (FramingError, OSError) as error:
+        log.error("the client cannot be understood: %s", type(error).__name__)
+        return 1
+    return 1 if client is None else await _run(client, reader, writer, may_log)
+
+
+async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
+    token = os.environ.get(_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+    code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    taken = False
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal taken
+        try:
+            client = None
+            with suppress(TimeoutError, FramingError, ValueError, OSError):
+                async with asyncio.timeout(_STRANGER_SECONDS):
+                    client = await _handshake(
+                        reader, writer, token=token, most_bytes=_STRANGER_BYTES
+                    )
+            if client is None or taken:
+                return
+            taken = True
+            server.close()
+            code.set_result(await _run(client, reader, writer, may_log))
+        finally:
+            writer.close()
+
+    try:
+        server = await asyncio.start_server(connected, host, port)
+    except OSError as error:
+        raise UsageError(
+            f"{host}:{port} cannot be listened at ({error.strerror})", "choose another port"
+        ) from error
+    place = server.sockets[0].getsockname()
+    secret = "" if _TOKEN_VARIABLE in os.environ else f" with initializationOptions.token {token}"
+    sys.stderr.write(f"sidecar: listening at {place[0]}:{place[1]}{secret}\n")
+    sys.stderr.flush()
+    return await code
+
+
+async def _run(client: Client, reader: asyncio.StreamReader, writer: Writer, may_log: bool) -> int:
+    # Only now: the client has its answer, and these imports take half a second.
+    from sidecar.server.app import App
+
+    return await App(client, writer, may_log=may_log).run(reader)
+
+
+async def _handshake(
+    reader: asyncio.StreamReader,
+    writer: Writer,
+    *,
+    token: str | None = None,
+    most_bytes: int | None = None,
+) -> Client | None:
+    """Answer messages until `initialize` came; None when the client left or may not come in.
+
+    Raises:
+        FramingError: What arrives is no message.
+    """
+    limit = {} if most_bytes is None else {"most_bytes": most_bytes}
+    while True:
+        try:
+            message = await read_message(reader, **limit)
+        except ValueError:
+            writer.write(_refusal(None, -32700, "not JSON"))
+            continue
+        if message is None:
+            return None
+        if not isinstance(message, dict):
+            writer.write(_refusal(None, _INVALID_REQUEST, "not a message of JSON-RPC 2.0"))
+            continue
+        number, method = message.get("id"), message.get("method")
+        if method == "exit":
+            return None
+        if method != "initialize":
+            if number is not None:
+                writer.write(_refusal(number, _NOT_INITIALIZED, "initialize comes first"))
+            continue
+        client = client_of(message.get("params"))
+        if token is not None and not client.knows(token):
+            writer.write(_refusal(number, _INVALID_REQUEST, "the token is missing or wrong"))
+            return None
+        writer.write(frame({"jsonrpc": "2.0", "id": number, "result": answer(client)}))
+        return client
+
+
+def _refusal(number: object, code: int, message: str) -> bytes:
+    error: dict[str, Any] = {"code": code, "message": message}
+    return frame({"jsonrpc": "2.0", "id": number, "error": error})

@@ -1,0 +1,173 @@
+"""The messages that LSP does not have, or has with fewer fields than clients send.
+
+pygls drops fields that its types do not declare, and turns the parameters of methods that it does
+not know into named tuples; so these are declared here, and `protocol.py` puts them in their place.
+May import lsprotocol and attrs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+from lsprotocol import types
+
+__all__ = [
+    "CONTEXT_CARD",
+    "DID_CHANGE_STATUS",
+    "DID_FOCUS",
+    "DID_PARTIALLY_ACCEPT",
+    "DID_SHOW",
+    "INLINE_COMPLETION_PROGRESS",
+    "MESSAGES",
+    "STATS",
+    "STATUS",
+    "ContextCardParams",
+    "DidFocusParams",
+    "DidPartiallyAcceptParams",
+    "DidShowParams",
+    "InlineCompletionParams",
+    "StatusParams",
+]
+
+# The first four are named and shaped as editors already send them to GitHub's language server.
+DID_SHOW = "textDocument/didShowCompletion"
+DID_PARTIALLY_ACCEPT = "textDocument/didPartiallyAcceptCompletion"
+DID_FOCUS = "textDocument/didFocus"
+DID_CHANGE_STATUS = "didChangeStatus"
+INLINE_COMPLETION_PROGRESS = "sidecar/inlineCompletionProgress"
+STATUS = "sidecar/status"
+STATS = "sidecar/stats"
+CONTEXT_CARD = "sidecar/contextCard"
+
+
+@attrs.frozen
+class InlineCompletionParams:
+    """LSP's parameters, and `streamToken` from clients that want the text as it grows."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
+    context: types.InlineCompletionContext | None = None
+    work_done_token: int | str | None = None
+    stream_token: str | None = None
+
+
+@attrs.frozen
+class DidShowParams:
+    """A suggestion is on the screen."""
+
+    item: types.InlineCompletionItem
+
+
+@attrs.frozen
+class DidPartiallyAcceptParams:
+    """A part of a suggestion was accepted.
+
+    Attributes:
+        item: The suggestion.
+        accepted_length: UTF-16 units, from the start of its text.
+    """
+
+    item: types.InlineCompletionItem
+    accepted_length: int
+
+
+@attrs.frozen
+class DidFocusParams:
+    """The user looks at another document, or at none."""
+
+    text_document: types.TextDocumentIdentifier | None = None
+
+
+@attrs.frozen
+class StatusParams:
+    """Asks how things are; with a document, also what the server believes its text to be."""
+
+    text_document: types.TextDocumentIdentifier | None = None
+
+
+@attrs.frozen
+class ContextCardParams:
+    """Asks what a completion at a place would show to the model."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
+
+
+@attrs.frozen
+class InlineCompletionRequest:
+    """`textDocument/inlineCompletion`."""
+
+    id: int | str
+    params: InlineCompletionParams
+    method: str = types.TEXT_DOCUMENT_INLINE_COMPLETION
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class DidShowNotification:
+    """`textDocument/didShowCompletion`."""
+
+    params: DidShowParams
+    method: str = DID_SHOW
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class DidPartiallyAcceptNotification:
+    """`textDocument/didPartiallyAcceptCompletion`."""
+
+    params: DidPartiallyAcceptParams
+    method: str = DID_PARTIALLY_ACCEPT
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class DidFocusNotification:
+    """`textDocument/didFocus`."""
+
+    params: DidFocusParams | None = None
+    method: str = DID_FOCUS
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class StatusRequest:
+    """`sidecar/status`."""
+
+    id: int | str
+    params: StatusParams | None = None
+    method: str = STATUS
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class StatsRequest:
+    """`sidecar/stats`, which has no parameters."""
+
+    id: int | str
+    params: Any = None
+    method: str = STATS
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class ContextCardRequest:
+    """`sidecar/contextCard`."""
+
+    id: int | str
+    params: ContextCardParams
+    method: str = CONTEXT_CARD
+    jsonrpc: str = "2.0"
+
+
+#: The messages by method.
+MESSAGES: dict[str, type[Any]] = {
+    types.TEXT_DOCUMENT_INLINE_COMPLETION: InlineCompletionRequest,
+    DID_SHOW: DidShowNotification,
+    DID_PARTIALLY_ACCEPT: DidPartiallyAcceptNotification,
+    DID_FOCUS: DidFocusNotification,
+    STATUS: StatusRequest,
+    STATS: StatsRequest,
+    CONTEXT_CARD: ContextCardRequest,
+}

@@ -1,0 +1,107 @@
+"""The command line's own behaviour: versions, usage errors, exit codes, lazy imports."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sidecar import PROTOCOL, __version__
+from sidecar.cli.main import COMMANDS, main
+
+
+def check(argv: list[str], code: int, err: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run a command line; errors are one line and say what to do."""
+    assert main(argv) == code
+    said = capsys.readouterr()
+    if err:
+        assert said.err.startswith("sidecar: ")
+        assert said.err.count("\n") == 1
+        assert "; " in said.err
+        assert err in said.err
+        assert said.out == ""
+    else:
+        assert said.err == ""
+    return said.out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(check(["--version", "--json"], 0, "", capsys)) == {
+        "product": "sidecar-completion",
+        "version": __version__,
+        "protocol": PROTOCOL,
+    }
+    assert __version__ in check(["--version"], 0, "", capsys)
+
+
+@pytest.mark.parametrize(
+    ("argv", "err"),
+    [
+        ([], "no command was given; see `sidecar --help`"),
+        (["--json"], "give it with --version"),
+        (["--stdio", "--tcp", "127.0.0.1:0"], "not allowed with argument"),
+        (["--log-level", "loud"], "invalid choice: 'loud'"),
+        (["nothing"], "invalid choice: 'nothing'"),
+        (["settings"], "--json-schema"),
+        (["settings", "--nothing"], "unrecognized arguments: --nothing"),
+        (["--tcp", "192.0.2.1:9"], "loopback"),
+        (["--tcp", "localhost"], "HOST:PORT"),
+        (["--log-file", "/nonexistent/log", "settings", "--json-schema"], "cannot be written"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(
+    argv: list[str], err: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check(argv, 2, err, capsys)
+
+
+def test_settings_prints_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = json.loads(check(["settings", "--json-schema"], 0, "", capsys))
+    assert schema["properties"]["completion"]["properties"]["maxTokens"]["default"] == 48
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    assert f"example:\n  sidecar {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "err"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (ValueError("def code(): ..."), 1, "ValueError in "),
+    ],
+)
+def test_whatever_a_command_raises_is_told_in_one_line(
+    raised: BaseException,
+    code: int,
+    err: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail() -> None:
+        raise raised
+
+    monkeypatch.setattr("sidecar.settings.json_schema", fail)
+    check(["settings", "--json-schema"], code, err, capsys)
+
+
+def test_the_front_imports_nothing_heavy() -> None:
+    """What an editor waits for must not include the engine, the hub, or terminal decoration."""
+    script = (
+        "import sys\n"
+        "import sidecar.cli.main, sidecar.server.main\n"
+        "heavy = {'rich', 'numpy', 'llama_cpp', 'huggingface_hub', 'lsprotocol', 'pygls'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

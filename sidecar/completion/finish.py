@@ -38,6 +38,7 @@ def finish(
     *,
     stop: str = "eog",
     multiline: bool = False,
+    partial: bool = False,
 ) -> Suggestion | Refusal:
     """Turn generated text into a suggestion.
 
@@ -48,6 +49,7 @@ def finish(
         closers: Closers right after the cursor that an editor added, which are not in the prompt.
         stop: Why generation ended.
         multiline: Whether the suggestion may pass a line.
+        partial: Whether more will follow, so that one character is no reason to refuse.
     """
     buffer = document.buffer
     line = buffer.line_at(offset)
@@ -79,7 +81,7 @@ def finish(
         return Refusal("repeats_after_cursor")
     if "\n" not in text and _repeats(before + text + run[covered:] + tail, below):
         return Refusal("repeats_next_line")
-    if len(text.strip()) == 1:
+    if len(text.strip()) == 1 and not partial:
         return Refusal("one_character")
     shown = from_lf(text, buffer.newline)
     return Suggestion(start, offset + covered, before + shown, shown, before)

@@ -316,7 +316,12 @@ class _Partial:
     def __call__(self, text: str) -> None:
         """Take the text so far."""
         so_far = finish(
-            text, self._document, self._offset, self._closers, multiline=self._multiline
+            text,
+            self._document,
+            self._offset,
+            self._closers,
+            multiline=self._multiline,
+            partial=True,
         )
         if not isinstance(so_far, Suggestion):
             return

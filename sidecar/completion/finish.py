@@ -63,7 +63,7 @@ def finish(
     if text is None:
         return Refusal("unfinished")
     if not before.strip(" \t"):
-        text = fix_indentation(buffer, line, before, text)
+        text = fix_indentation(document, line, before, text)
     elif before[-1] in " \t" and not _in_string(before):
         text = text.lstrip(" \t")
     if not text.strip():

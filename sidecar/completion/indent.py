@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sidecar.completion.closers import QUOTES, scan
 
 if TYPE_CHECKING:
-    from sidecar.text import Buffer
+    from sidecar.text import Document
 
 __all__ = ["fix_indentation", "scope_end"]
 
@@ -21,17 +21,22 @@ _TAB = 8
 _DEFAULT_UNIT = 4
 #: Lines above the cursor that tell which depths there are.
 _ABOVE = 60
+_OPENERS = "([{"
+#: Here blanks carry a meaning of their own, and any depth is possible.
+_PROSE = frozenset(
+    {"", "plaintext", "markdown", "restructuredtext", "latex", "yaml", "dockercompose", "makefile"}
+)
 #: A line that begins with one of these goes on with the block before it.
 _CONTINUES = re.compile(
     r"\s*([)\]}]|(else|elif|except|finally|catch|case|default|rescue|ensure|end)\b)"
 )
 
 
-def fix_indentation(buffer: Buffer, line: int, before: str, text: str) -> str:
+def fix_indentation(document: Document, line: int, before: str, text: str) -> str:
     """Give the first line of `text` a depth that exists, where only blanks stand before it.
 
     Args:
-        buffer: The document.
+        document: The document.
         line: Number of the cursor's line.
         before: The blanks before the cursor.
         text: What the model wrote.
@@ -40,31 +45,43 @@ def fix_indentation(buffer: Buffer, line: int, before: str, text: str) -> str:
         text = text.partition("\n")[2]
     body = text.lstrip(" \t")
     blanks = text[: len(text) - len(body)]
-    if not body:
+    if not body or document.language in _PROSE or body[0] == "*":
         return text
     if before and blanks and ("\t" in before) != ("\t" in blanks):
         # Blanks of another kind than the user's are an accident of the tokeniser.
         blanks = ""
+    buffer = document.buffer
     above = [t for n in range(max(line - _ABOVE, 0), line) if (t := buffer.line(n)).strip()]
     if not above:
         return blanks + body
-    last = above[-1]
-    if scan(last).open and last.rstrip()[-1] not in "([{":
+    last = above[-1].rstrip()
+    if scan(last).open and last[-1] not in _OPENERS:
         # Inside brackets or a string lines are aligned as one likes.
         return blanks + body
-    opens = last.rstrip()[-1] in ":({["
+    unit = _unit(above)
     here, wanted = _width(before), _width(before + blanks)
     depths = _depths(above)
-    if opens:
-        depths.add(_width(last) + _unit(above))
+    opens = last[-1] in _OPENERS or last[-1] == ":"
+    whole = _is_whole(last, document.language)
+    if opens or not whole:
+        depths.add(_width(last) + unit)
+    if wanted in depths or (not whole and not opens and wanted % unit == 0):
+        return blanks + body
     possible = [depth for depth in depths if depth >= here]
-    if wanted in depths or not possible:
-        return (blanks if wanted in depths else "") + body
+    if not possible:
+        return body
     target = min(possible, key=lambda depth: (abs(depth - wanted), depth))
-    if target > wanted and not (opens and target - wanted < _DEFAULT_UNIT):
+    if target > wanted and (target - wanted >= unit or not (opens or target == _width(last))):
         return blanks + body
     tabs = "\t" in before or "\t" in blanks
     return ("\t" * ((target - here) // _TAB) if tabs else " " * (target - here)) + body
+
+
+def _is_whole(last: str, language: str) -> bool:
+    """Tell whether a line surely ends a statement, so that the next cannot stand deeper."""
+    if language == "python":
+        return last[-1] not in "\\:([{"
+    return last[-1] in ";}"
 
 
 def scope_end(before: str, text: str) -> str:

@@ -215,10 +215,10 @@ def test_what_makes_an_anchor_move(what):
 
 
 def long_file(lines: int) -> str:
-    parts = []
-    for n in range(lines // 5):
-        parts.append(f"def function_{n}(a, b):\n    x = a + {n}\n    y = b\n    return x * y\n\n")
-    return "".join(parts)
+    return "".join(
+        f"def function_{n}(a, b):\n    x = a + {n}\n    y = b\n    return x * y\n\n"
+        for n in range(lines // 5)
+    )
 
 
 def test_an_edit_above_the_window_moves_the_anchor_along():

@@ -1,4 +1,4 @@
-"""Parse trees of open documents, kept and brought up to date by the bytes that changed.
+"""Parse trees of open documents, each made from the one before and the bytes that changed.
 
 Grammars are imported when their first document is parsed, never at start-up. Must never do I/O
 besides that, nor decide anything about code. May import `text`, tree_sitter, and the grammars by
@@ -18,7 +18,7 @@ from sidecar.text import Buffer, encode_utf8
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Parser, Point, Query, Tree
+    from tree_sitter import Parser, Query, Tree
 
     from sidecar.syntax.languages import Language
 
@@ -85,7 +85,7 @@ class Trees:
             return kept[1]
         source = encode_utf8(buffer.text)
         if kept is not None and kept[1].grammar is grammar:
-            tree = self._reparse(kept[1], source)
+            tree = self._reparse(*kept, buffer, source)
         else:
             tree = grammar.parser.parse(source)
         if tree is None:
@@ -101,21 +101,25 @@ class Trees:
         """Drop a closed document's tree."""
         self._kept.pop(uri, None)
 
-    def _reparse(self, old: Parsed, source: bytes) -> Tree | None:
-        start, old_end, new_end = changed_bytes(old.source, source)
-        if start == old_end == new_end:
-            return old.tree
-        self.edited_bytes += max(old_end, new_end) - start
+    def _reparse(self, before: Buffer, old: Parsed, after: Buffer, source: bytes) -> Tree | None:
         # Editing a tree changes it in place, and the old snapshot may still be in use.
         tree = old.tree.copy()
-        tree.edit(
-            start_byte=start,
-            old_end_byte=old_end,
-            new_end_byte=new_end,
-            start_point=_point(old.source, start),
-            old_end_point=_point(old.source, old_end),
-            new_end_point=_point(source, new_end),
-        )
+        # From the end, so that the places of the edits before it are still those of the old text.
+        for start, end, new_start, new_end in reversed(before.differences(after)):
+            removed = encode_utf8(before.slice(start, end))
+            added = encode_utf8(after.slice(new_start, new_end))
+            first, removed_end, added_end = changed_bytes(removed, added)
+            self.edited_bytes += max(removed_end, added_end) - first
+            origin = len(encode_utf8(before.slice(0, start)))
+            start_point = _advance((0, 0), old.source[: origin + first])
+            tree.edit(
+                start_byte=origin + first,
+                old_end_byte=origin + removed_end,
+                new_end_byte=origin + added_end,
+                start_point=start_point,
+                old_end_point=_advance(start_point, removed[first:removed_end]),
+                new_end_point=_advance(start_point, added[first:added_end]),
+            )
         return old.grammar.parser.parse(source, tree)
 
 
@@ -152,11 +156,12 @@ def _inside(old: bytes, new: bytes, at: int, new_at: int | None = None) -> bool:
     )
 
 
-def _point(source: bytes, offset: int) -> Point:
-    from tree_sitter import Point
-
-    line_start = source.rfind(b"\n", 0, offset) + 1
-    return Point(source.count(b"\n", 0, offset), offset - line_start)
+def _advance(point: tuple[int, int], text: bytes) -> tuple[int, int]:
+    """Return where a text ends that begins at a row and column."""
+    rows = text.count(b"\n")
+    if not rows:
+        return point[0], point[1] + len(text)
+    return point[0] + rows, len(text) - text.rindex(b"\n") - 1
 
 
 def _load(language: Language) -> object | None:

@@ -216,6 +216,29 @@ class Buffer:
             buffer = buffer.edit(start, end, text)
         return buffer
 
+    def differences(self, new: Buffer) -> list[tuple[int, int, int, int]]:
+        """Return the ranges in which another version of this text may differ from it.
+
+        Leaves that both share are known to be equal without a look at their text, so this costs a
+        pass over the leaf table. A buffer made afresh shares nothing and differs as a whole.
+
+        Returns:
+            Start and end here, and start and end in `new`, in order.
+        """
+        theirs = {id(leaf): index for index, leaf in enumerate(new._leaves)}
+        ranges: list[tuple[int, int, int, int]] = []
+        i = j = 0
+        for index, leaf in enumerate((*self._leaves, None)):
+            match = len(new._leaves) if leaf is None else theirs.get(id(leaf), -1)
+            if match < j:
+                continue
+            if index > i or match > j:
+                ranges.append(
+                    (self._chars[i], self._chars[index], new._chars[j], new._chars[match])
+                )
+            i, j = index + 1, match + 1
+        return ranges
+
     def _locate(self, position: Position, encoding: Encoding) -> tuple[int, bool]:
         if position.line >= self.line_count:
             return len(self), False

@@ -159,3 +159,18 @@ def test_every_text_can_be_sent_to_the_engine(text):
     text = Buffer.of(text).text
     assert len(encode_utf8(text)) == len(text.encode("utf-8", "surrogatepass"))
     assert encode_utf8(text).decode() == scrub(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(DOCUMENT, st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), TEXT), max_size=6))
+def test_outside_of_the_differences_two_versions_are_equal(text, edits):
+    old = new = Buffer.of(text)
+    for place, width, insert in edits:
+        start = int(place * len(new))
+        new = new.edit(start, min(start + width, len(new)), insert)
+    at = new_at = 0
+    for start, end, new_start, new_end in old.differences(new):
+        assert at <= start <= end and new_at <= new_start <= new_end
+        assert old.slice(at, start) == new.slice(new_at, new_start)
+        at, new_at = end, new_end
+    assert old.slice(at, len(old)) == new.slice(new_at, len(new))

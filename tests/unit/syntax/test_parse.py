@@ -48,6 +48,17 @@ def test_a_keystroke_reparses_a_few_bytes():
     assert 0 < trees.edited_bytes <= 10
 
 
+def test_edits_far_apart_are_two_small_edits():
+    trees = Trees()
+    buffer = Buffer.of("def f():\n    return 1\n" * 5_000)
+    trees.parse("a", PYTHON, buffer)
+    edited = buffer.edit(90_000, 90_000, "x").edit(200, 200, "y")
+    parsed = trees.parse("a", PYTHON, edited)
+    assert trees.edited_bytes == 2
+    fresh = Trees().parse("a", PYTHON, edited)
+    assert str(parsed.tree.root_node) == str(fresh.tree.root_node)
+
+
 def test_trees_of_closed_and_old_documents_go():
     trees = Trees(limit=2)
     for name in "abc":

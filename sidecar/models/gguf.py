@@ -225,8 +225,9 @@ class _Reader:
         self._have(self.pos)
 
     def string(self) -> str:
-        start = self.pos + 8
-        self.skip(8 + _U64.unpack_from(self.data, self._have(start) - 8)[0])
+        length = self.u64()
+        start = self.pos
+        self.skip(length)
         return self.data[start : self.pos].decode("utf-8", "replace")
 
     def value(self, kind: int) -> Scalar:

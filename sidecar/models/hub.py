@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Body", "Hub", "HubError", "HubFile"]
 
-_CHUNK = 1 << 20
 #: A connection that sends nothing for this long is taken for lost.
 _STALLED_SECONDS = 20.0
 
@@ -123,7 +122,8 @@ class Hub:
 def _chunks(response: Any) -> Iterator[bytes]:
     # Only what reading raises passes here; an error of the consumer never enters a generator.
     try:
-        yield from response.iter_bytes(_CHUNK)
+        # No chunk size: what came before a cut would stay in the client's buffer, and be lost.
+        yield from response.iter_bytes()
     except Exception as error:
         raise _lost(error) from error
 

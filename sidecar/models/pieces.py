@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 import zipfile
 import zlib
 from typing import IO, TYPE_CHECKING
@@ -102,8 +101,7 @@ class PieceSource:
                 env=environ,
             )
             try:
-                while process.poll() is None:
-                    time.sleep(_POLL_SECONDS)
+                while not _ended(process):
                     # pip copies from the one to the other at the end.
                     on_bytes(max(_bytes_in(scratch), _bytes_in(target)))
             finally:
@@ -120,6 +118,14 @@ class PieceSource:
                 "check the network and pip's index settings (`pip config list`)",
             )
         return wheels[0]
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    try:
+        process.wait(_POLL_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -188,7 +188,9 @@ class Store:
         Depends on what the machine has, never on what is free at the moment, so that the answer is
         the same at every start.
         """
-        gpu = gpu_bytes([_empty(device) for device in devices], machine.total_bytes)
+        # A GPU inside the processor is no faster than its cores when it comes to memory.
+        gpus = [_empty(device) for device in devices if device.kind == "gpu"]
+        gpu = gpu_bytes(gpus, machine.total_bytes)
         suited = [
             entry
             for entry in self.catalogue
@@ -312,11 +314,4 @@ def _reaches(have: int, least: int | None) -> bool:
 
 def _empty(device: Device) -> Device:
     """Return a device as if nothing else used it."""
-    return type(device)(
-        name=device.name,
-        backend=device.backend,
-        kind=device.kind,
-        total_bytes=device.total_bytes,
-        free_bytes=device.total_bytes,
-        description=device.description,
-    )
+    return replace(device, free_bytes=device.total_bytes)

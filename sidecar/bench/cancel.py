@@ -45,7 +45,7 @@ class Round:
         finished_tokens: Prompt tokens that were evaluated when it stopped.
         reused_tokens: Of these, tokens that the next request found.
         evaluated_tokens: Tokens that the next request evaluated.
-        answered_as_cancelled: Whether the answer said so.
+        in_time: Whether it was given up before it was answered; if not, the round says nothing.
     """
 
     prompt_tokens: int
@@ -56,7 +56,7 @@ class Round:
     finished_tokens: int
     reused_tokens: int
     evaluated_tokens: int
-    answered_as_cancelled: bool
+    in_time: bool
 
 
 async def run_cancel(
@@ -104,7 +104,7 @@ async def run_cancel(
 
 
 def summarize(rounds: list[Round]) -> dict[str, Any]:
-    """Return the numbers of all rounds, and the rounds themselves."""
+    """Return the numbers of the rounds that were in time, and all rounds themselves."""
     names = (
         "prompt_tokens",
         "cancelled_after_ms",
@@ -115,12 +115,13 @@ def summarize(rounds: list[Round]) -> dict[str, Any]:
         "reused_tokens",
         "evaluated_tokens",
     )
+    told = [one for one in rounds if one.in_time]
     return {
-        "n": len(rounds),
-        **{name: percentile_group([getattr(r, name) for r in rounds]) for name in names},
-        "worst_answered_ms": max((r.answered_ms for r in rounds), default=0.0),
-        "worst_idle_ms": max((r.idle_ms for r in rounds), default=0.0),
-        "rounds": [asdict(r) for r in rounds],
+        "n": len(told),
+        **{name: percentile_group([getattr(one, name) for one in told]) for name in names},
+        "worst_answered_ms": max((one.answered_ms for one in told), default=0.0),
+        "worst_idle_ms": max((one.idle_ms for one in told), default=0.0),
+        "rounds": [asdict(one) for one in rounds],
     }
 
 
@@ -179,7 +180,7 @@ async def _round(
         finished_tokens=max(changed, default=0),
         reused_tokens=again.stats.reused,
         evaluated_tokens=again.stats.evaluated,
-        answered_as_cancelled=seen.cancelled,
+        in_time=seen.cancelled,
     )
 
 

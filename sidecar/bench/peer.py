@@ -119,11 +119,13 @@ class Peer:
         self.close()
 
     def _ask(self, method: str, path: str, body: bytes | None) -> dict[str, Any]:
-        headers = {"Content-Type": "application/json"} if body else {}
         try:
-            self._connection.request(method, path, body, headers)
-            response = self._connection.getresponse()
-            read = response.read()
+            try:
+                response, read = self._exchange(method, path, body)
+            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+                # It closes a connection that rested for some seconds, or served 100 requests.
+                self._connection.close()
+                response, read = self._exchange(method, path, body)
         except (OSError, http.client.HTTPException) as error:
             raise SidecarError(
                 f"the peer at {self.url} does not answer ({error})",
@@ -134,8 +136,23 @@ class Peer:
                 f"the peer at {self.url} answered {path} with {response.status}",
                 "wait until its model is loaded, or read its log",
             )
-        parsed: dict[str, Any] = json.loads(read)
+        try:
+            parsed = json.loads(read)
+        except ValueError:
+            parsed = None
+        if not isinstance(parsed, dict):
+            raise SidecarError(
+                f"what answers at {self.url} is no llama-server", "start one with scripts/peer"
+            )
         return parsed
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None
+    ) -> tuple[http.client.HTTPResponse, bytes]:
+        headers = {"Content-Type": "application/json"} if body else {}
+        self._connection.request(method, path, body, headers)
+        response = self._connection.getresponse()
+        return response, response.read()
 
 
 def loopback_address(url: str) -> tuple[str, int]:

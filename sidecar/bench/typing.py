@@ -190,9 +190,8 @@ def key_of(seen: Seen, *, first: bool) -> Key:
     # The way to the engine and back, and the front's own work.
     way = seen.answered_ms - stats.total_ms
     late = seen.visible_ms - engine_visible - way
-    held_back = stats.visible_ms is not None and (
-        not seen.shown_early or late > _HELD_BACK_SHARE * stats.one_token_ms > 0.0
-    )
+    # A request without a pass of one token generated nothing in between.
+    held_back = late > _HELD_BACK_SHARE * stats.one_token_ms > 0.0
     if held_back:
         # Tokens were generated in between: what is ours is the way, and the engine's own share.
         overhead = way + engine_visible - stats.llama_ms

@@ -85,6 +85,8 @@ def print_typing(summary: Mapping[str, Any]) -> None:
         ("visible p50 to one token", _number(ratios["visible_p50_to_one_token"])),
         ("visible p95 to one token", _number(ratios["visible_p95_to_one_token"])),
     ]
+    if summary["ours"]["refused"]:
+        lines.append(("keys refused without asking", str(summary["ours"]["refused"])))
     if summary["peer"] is not None:
         lines.append(("the peer's visible p50 to ours", _number(ratios["peer_p50_to_ours"])))
     _print_pairs(lines)
@@ -125,6 +127,7 @@ def print_cancel(summary: Mapping[str, Any]) -> None:
     _print(table)
     _print_pairs(
         [
+            ("given up in time", f"{summary['n']} of {len(summary['rounds'])}"),
             ("slowest answer", _number(summary["worst_answered_ms"], " ms")),
             ("slowest to rest", _number(summary["worst_idle_ms"], " ms")),
             ("passes begun after that", _number((summary["decodes_after"] or {}).get("mean"))),

@@ -1,0 +1,40 @@
+"""Keeps a benchmark's engine apart from those of editors, and from the one of its last run.
+
+An engine that an editor shares would be slowed by both, and one that is left from the last run
+remembers prompts that this run means to be new. May import the standard library.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["own_runtime"]
+
+_VARIABLE = "SIDECAR_RUNTIME_DIR"
+
+
+@contextlib.contextmanager
+def own_runtime() -> Iterator[str]:
+    """Meet engines in a directory of our own, in this process and those that it starts."""
+    before = os.environ.get(_VARIABLE)
+    # Short: the path of a Unix socket has room for about 100 bytes, and temporary directories of
+    # some systems nearly fill it.
+    base = min((tempfile.gettempdir(), "/tmp"), key=lambda p: (not os.path.isdir(p), len(p)))
+    folder = tempfile.mkdtemp(prefix="sidecar-bench-", dir=base)
+    os.environ[_VARIABLE] = folder
+    try:
+        yield folder
+    finally:
+        if before is None:
+            del os.environ[_VARIABLE]
+        else:
+            os.environ[_VARIABLE] = before
+        # The engine ends by itself, soon after its last connection, and needs none of it.
+        shutil.rmtree(folder, ignore_errors=True)

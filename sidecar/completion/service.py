@@ -51,7 +51,9 @@ ANSWER_SECONDS = 120.0
 class EngineSource(Protocol):
     """Where the service gets its engine from: a supervisor."""
 
-    plan: EnginePlan | None
+    @property
+    def plan(self) -> EnginePlan | None:
+        """The engine that is wanted, once that is known."""
 
     async def engine(self) -> EngineClient | None:
         """Return the engine if it can answer now."""

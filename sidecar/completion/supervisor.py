@@ -93,6 +93,12 @@ class Supervisor:
         self._was_ready = False
         self._waiting: list[asyncio.Future[None]] = []
 
+    @property
+    def pid(self) -> int | None:
+        """The engine's process, if one is connected."""
+        client = self._client
+        return client.state.pid or None if client is not None and client.connected else None
+
     async def engine(self) -> EngineClient | None:
         """Return the engine if it can answer now, and see to it that one will be there.
 

@@ -100,7 +100,9 @@ class Protocol(LanguageServerProtocol):
 
     def refuse(self, number: int | str | None, error: JsonRpcException) -> None:
         """Answer a request with an error."""
-        self._send_response(number, error=error.to_response_error())  # type: ignore[arg-type]
+        # By hand: pygls leaves out an id that is null, which the specification wants to see.
+        told = {"code": error.code, "message": error.message}
+        self._send_data({"jsonrpc": "2.0", "id": number, "error": told})
 
     def tell(self, method: str, params: object) -> None:
         """Send a notification of plain values."""

@@ -28,7 +28,7 @@ def handle(session: Session, params: StatusParams | None) -> dict[str, Any]:
         "protocol": PROTOCOL,
         "positionEncoding": session.documents.encoding,
         "openDocuments": len(session.documents),
-        "engine": asdict(status),
+        "engine": {**asdict(status), "pid": session.supervisor.pid},
         "fit": asdict(plan.fit) if plan else None,
         "document": None,
     }

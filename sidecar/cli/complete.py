@@ -1,0 +1,157 @@
+"""`sidecar complete`: completes at a place in a file, as an editor would, and shows the account.
+
+Runs the same pipeline as the server, on the same shared engine. May import everything but `server`
+and `bench`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from sidecar.cli.output import emit, emit_json, note
+from sidecar.cli.place import Place, read_place
+from sidecar.cli.running import running_engine
+from sidecar.errors import EngineError, UsageError
+from sidecar.settings import load
+
+if TYPE_CHECKING:
+    import argparse
+
+    from sidecar.completion.outcome import Outcome
+    from sidecar.completion.suggestion import Suggestion
+
+__all__ = ["EXAMPLE", "configure", "run"]
+
+EXAMPLE = "sidecar complete src/app.py:10:5 --card"
+
+#: Why nothing is suggested, for people; other reasons say it themselves.
+_REASONS = {
+    "blank": "the model had nothing to say",
+    "middle_of_word": "the cursor stands inside a word",
+    "secret_file": "files of this name hold secrets and are not read",
+    "repeats_next_line": "the model repeated the next line",
+    "repeats_after_cursor": "the model repeated what stands after the cursor",
+    "one_character": "one character is not worth a suggestion",
+    "unfinished": "the limit of tokens was reached inside a word",
+    "file_too_large": "the file is too large to be code that somebody writes",
+    "line_too_long": "the line is too long to be code that somebody writes",
+}
+#: Reasons that are failures, not decisions.
+_FAILURES = ("engine_gone", "engine_refused", "engine_not_ready", "failed", "timeout")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument(
+        "place", metavar="FILE:LINE:COLUMN", help="where the cursor stands; both count from 1"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--card", action="store_true", help="show what the model read, why, and what it cost"
+    )
+    parser.add_argument("--max-tokens", type=int, metavar="N", help="most tokens to generate")
+    parser.add_argument(
+        "--multiline", action="store_true", help="let the suggestion be longer than a line"
+    )
+    parser.add_argument(
+        "--model", metavar="NAME_OR_PATH", help="a model of the catalogue, or a GGUF file"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Complete, and print the suggestion."""
+    place = read_place(args.place)
+    return asyncio.run(_run(args, place))
+
+
+async def _run(args: argparse.Namespace, place: Place) -> int:
+    from sidecar.completion.service import CompletionService
+    from sidecar.syntax import Bodies, Languages, Trees
+    from sidecar.telemetry import Metrics
+
+    completion = {"multiline": args.multiline, "maxTokens": args.max_tokens}
+    settings, problems = load({"model": {"name": args.model}, "completion": completion})
+    if problems:
+        raise UsageError(problems[0], "see `sidecar complete --help`")
+    shown = None if args.json else _Terminal()
+    async with running_engine(settings, sys.stderr.isatty()) as engines:
+        service = CompletionService(
+            engines, Bodies(Languages.load(), Trees()), Metrics(), lambda: settings
+        )
+        outcome = await service.suggest(place.document, place.offset, on_text=shown)
+        model = engines.plan.model.name
+    if outcome.reason in _FAILURES:
+        raise EngineError(
+            f"the engine did not answer ({outcome.reason.replace('_', ' ')})",
+            "run `sidecar doctor`",
+        )
+    if args.json:
+        emit_json(_object(outcome, place, model))
+        return 0
+    assert shown is not None
+    shown.end(outcome.suggestion.shown if outcome.suggestion else "")
+    if outcome.suggestion is None:
+        note(f"no suggestion: {_REASONS.get(outcome.reason, outcome.reason.replace('_', ' '))}")
+    if args.card:
+        _print_card(outcome)
+    return 0
+
+
+def _object(outcome: Outcome, place: Place, model: str) -> dict[str, Any]:
+    """Return the contract's object: the range is what `text` replaces, from the cursor on."""
+    made = outcome.suggestion
+    end = made.end if made else place.offset
+    return {
+        "text": made.shown if made else "",
+        "range": {"start": place.position(place.offset), "end": place.position(end)},
+        "model": model,
+        "reason": outcome.reason,
+        "stats": asdict(outcome.stats) if outcome.stats else None,
+        "card": outcome.card.as_dict() if outcome.card else None,
+    }
+
+
+class _Terminal:
+    """Writes a suggestion as it grows, and corrects it if its end was cut."""
+
+    def __init__(self) -> None:
+        self._written = ""
+        # In a file nothing can be corrected, so there it is written when it is whole.
+        self._live = sys.stdout.isatty()
+
+    def __call__(self, so_far: Suggestion) -> None:
+        if self._live:
+            sys.stdout.write(so_far.shown[len(self._written) :])
+            sys.stdout.flush()
+            self._written = so_far.shown
+
+    def end(self, text: str) -> None:
+        """Write what is missing."""
+        if not text.startswith(self._written):
+            lines = self._written.count("\n")
+            sys.stdout.write((f"\x1b[{lines}A" if lines else "") + "\r\x1b[J")
+            self._written = ""
+        rest = text[len(self._written) :]
+        if self._written or rest:
+            emit(rest)
+
+
+def _print_card(outcome: Outcome) -> None:
+    stats, card = outcome.stats, outcome.card
+    if stats is None or card is None:
+        return
+    emit()
+    emit(f"{'part':8} {'tokens':>6}  {'':9}  reason")
+    for part in card.parts:
+        state = "reused" if part.reused else "evaluated"
+        emit(f"{part.part:8} {part.tokens:>6}  {state:9}  {part.source}, {part.reason}")
+    for line in card.notes:
+        emit(f"note: {line}")
+    visible = "-" if stats.visible_ms is None else f"{stats.visible_ms:.1f} ms"
+    emit(
+        f"\nevaluated {stats.evaluated}, reused {stats.reused}, generated {stats.generated} tokens;"
+        f" first new text after {visible}, all of it after {stats.total_ms:.1f} ms"
+    )

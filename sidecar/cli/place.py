@@ -1,0 +1,83 @@
+"""`FILE:LINE:COLUMN` on the command line: reads the file and finds the place in it.
+
+May import `text`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from sidecar.errors import UsageError
+from sidecar.text import Buffer, Document, Position
+
+__all__ = ["Place", "read_place"]
+
+_PLACE = re.compile(r"(?P<file>.+):(?P<line>\d{1,9}):(?P<column>\d{1,9})", re.DOTALL)
+_MOST_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A cursor in a file.
+
+    Args:
+        document: The file.
+        offset: The cursor.
+    """
+
+    document: Document
+    offset: int
+
+    def position(self, offset: int) -> dict[str, int]:
+        """Return line and column of an offset, both from 1, the column in characters."""
+        found = self.document.buffer.position(offset, "utf-32")
+        return {"line": found.line + 1, "column": found.column + 1}
+
+
+def read_place(text: str) -> Place:
+    """Read a file and find the place in it.
+
+    Raises:
+        UsageError: It is no place, or not one in a text file.
+    """
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{text!r} is not FILE:LINE:COLUMN", "write for example src/app.py:10:5")
+    path = Path(found["file"])
+    buffer = Buffer.of(_read(path))
+    line, column = int(found["line"]), int(found["column"])
+    if not 1 <= line <= buffer.line_count:
+        raise UsageError(f"{path} has no line {line}", f"name a line from 1 to {buffer.line_count}")
+    length = len(buffer.line(line - 1))
+    if not 1 <= column <= length + 1:
+        raise UsageError(
+            f"line {line} of {path} has no column {column}",
+            f"name a column from 1 to {length + 1}",
+        )
+    whole = path.resolve()
+    document = Document(whole.as_uri(), str(whole), "", 0, buffer)
+    return Place(document, buffer.offset(Position(line - 1, column - 1), "utf-32"))
+
+
+def _read(path: Path) -> str:
+    if path.is_dir():
+        raise UsageError(f"{path} is a directory", "name a file in it")
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}", "check its name") from None
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read ({error.strerror})", "check its permissions"
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise UsageError(f"{path} is larger than any source file", "name a smaller file")
+    if b"\0" in data:
+        raise UsageError(f"{path} is a binary file", "name a text file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8 text", "convert it to UTF-8 first") from None

@@ -1,0 +1,30 @@
+"""Settings in force: the user's own first, then what the editor tells."""
+
+from __future__ import annotations
+
+from sidecar.server.configuration import Configuration
+
+
+def test_a_source_is_reported_in_one_message() -> None:
+    said: list[str] = []
+    configuration = Configuration(
+        {"completion": {"maxTokens": 0, "enabled": 3}, "model": {"path": "/m.gguf"}}, said.append
+    )
+    assert said == []
+    configuration.report_initial()
+    assert len(said) == 1
+    assert "maxTokens" in said[0] and "enabled" in said[0]
+    assert configuration.settings.model.path == "/m.gguf"
+
+
+def test_an_update_replaces_the_last_one_and_not_the_start() -> None:
+    said: list[str] = []
+    configuration = Configuration({"completion": {"maxTokens": 7}}, said.append)
+    assert configuration.update({"completion": {"multiline": True}})
+    assert not configuration.update({"completion": {"multiline": True}})
+    assert configuration.update({"model": {"path": "/evil.gguf"}})
+    completion = configuration.settings.completion
+    assert (completion.max_tokens, completion.multiline) == (7, False)
+    assert configuration.settings.model.path == ""
+    assert len(said) == 1
+    assert configuration.update(None) is False

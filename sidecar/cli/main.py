@@ -5,7 +5,6 @@ Must never import what the chosen command does not need: an editor waits for `si
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from sidecar.cli.parsing import LazyParser, Parser
 from sidecar.errors import SidecarError, UsageError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
 __all__ = ["main"]

@@ -156,6 +156,7 @@ class Decoder:
         account = _Account(arrived=arrived)
         account.queue_ms = account.since()
         prompt = self._assembler.assemble(request)
+        self._lanes.check_fits(len(prompt.tokens) + request.max_tokens)
         stream = TextStream(prompt.healed, multiline=request.multiline)
         run = _Run(request, prompt, stream, account, stopped, on_text)
         lane = self._lanes.choose(prompt.tokens)

@@ -92,6 +92,22 @@ class Lanes:
         self._clock = 0
         self.all = [Lane(number) for number in range(model.options.lanes)]
 
+    def check_fits(self, tokens: int) -> None:
+        """Refuse what cannot fit before any of it is evaluated.
+
+        Args:
+            tokens: Tokens of the prompt and of what may be generated.
+
+        Raises:
+            EngineError: The context is smaller.
+        """
+        room = self._model.options.context_tokens
+        if tokens > room:
+            raise EngineError(
+                f"a prompt and answer of {tokens} tokens do not fit into {room}",
+                "raise `engine.contextTokens`, or lower the limits under `context`",
+            )
+
     def choose(self, prompt: Sequence[int]) -> Lane:
         """Pick the lane that holds most of a prompt, or fork its head into a spare lane.
 
@@ -175,10 +191,7 @@ class Lanes:
         others = [lane for lane in self.all if lane is not keep and lane.tokens]
         if not others:
             self.clear(keep)
-            raise EngineError(
-                f"the prompt does not fit into {self._model.options.context_tokens} tokens",
-                "raise `engine.contextTokens`, or lower the limits under `context`",
-            )
+            raise EngineError("the KV cache has no room", "raise `engine.contextTokens`")
         self.clear(min(others, key=lambda lane: lane.used))
 
 

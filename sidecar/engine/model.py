@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from dataclasses import dataclass
+from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ __all__ = ["FimTokens", "Interrupted", "Model", "ModelOptions", "NoRoom", "descr
 #: `n_batch`.
 MAX_CHUNK = 512
 
+_ERROR_LEVEL = 4
 _KV_TYPES = {"f16": 1, "q8_0": 8}
 
 
@@ -88,8 +90,8 @@ class Model:
         self, path: Path, options: ModelOptions, on_progress: Callable[[float], bool] | None = None
     ) -> None:
         self.options = options
-        self._log: list[str] = []
-        self._keep = _quiet_logs(self._log)
+        self._log = _errors_of_llama()
+        self._log.clear()
         ll.llama_backend_init()
         self._model = self._load(path, on_progress)
         self._context = self._make_context()
@@ -280,7 +282,7 @@ class Model:
 
 def describe() -> dict[str, Any]:
     """Tell what this build of llama.cpp can do, for `sidecar doctor`."""
-    _keep = _quiet_logs([])
+    _errors_of_llama()
     ll.llama_backend_init()
     return {
         "llama_cpp": ll.__version__,
@@ -343,17 +345,23 @@ def _ggml() -> Any:
     return library
 
 
-def _quiet_logs(lines: list[str]) -> Any:
-    # llama.cpp logs to stderr in long; only the errors are kept, for the message that a person
-    # sees.
+@cache
+def _errors_of_llama() -> list[str]:
+    """Send llama.cpp's log, which is long, to a list that keeps only its last errors.
+
+    The log is the library's own global, so there is one list, and its callback must never be freed.
+    """
+    lines: list[str] = []
+
     def keep(level: int, text: bytes, _data: Any) -> None:
-        if level == 4:
+        if level == _ERROR_LEVEL:
             lines.append(text.decode(errors="replace").strip())
             del lines[:-20]
 
     callback = ll.llama_log_callback(keep)
     ll.llama_log_set(callback, ctypes.c_void_p(0))
-    return callback
+    _errors_of_llama.callback = callback  # type: ignore[attr-defined]
+    return lines
 
 
 def _first_error(lines: list[str]) -> str:

@@ -10,6 +10,8 @@ import contextlib
 import os
 import shutil
 import tempfile
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["own_runtime"]
 
 _VARIABLE = "SIDECAR_RUNTIME_DIR"
+_START_SECONDS = 2.0
 
 
 @contextlib.contextmanager
@@ -36,5 +39,15 @@ def own_runtime() -> Iterator[str]:
             del os.environ[_VARIABLE]
         else:
             os.environ[_VARIABLE] = before
+        _wait_for_start(Path(folder))
         # The engine ends by itself, soon after its last connection, and needs none of it.
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _wait_for_start(folder: Path) -> None:
+    """Wait for an engine that is being started, which would make the directory again."""
+    deadline = time.monotonic() + _START_SECONDS
+    while any(folder.glob("*.start")) and not any(folder.glob("*.sock")):
+        if time.monotonic() > deadline:
+            return
+        time.sleep(0.05)

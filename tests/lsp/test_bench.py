@@ -73,10 +73,17 @@ def test_typing(source: Path, model_path: Path, options: Sequence[str]) -> None:
     assert summary["ratios"]["visible_p50_to_one_token"] > 0
 
 
-def test_infilling_goes_on_where_it_stopped(
-    tmp_path: Path, data_dir: Path, model_path: Path
-) -> None:
-    data = data_dir / "human-eval-infilling" / "HumanEval-SingleLineInfilling.jsonl.gz"
+def test_infilling_goes_on_where_it_stopped(tmp_path: Path, model_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    with data.open("w") as file:
+        for name in ("add", "sub"):
+            row = {
+                "task_id": name,
+                "prompt": f"def {name}(left, right):\n",
+                "canonical_solution": "    return left + right\n",
+                "suffix": "\n\nx = 1\n",
+            }
+            file.write(json.dumps(row) + "\n")
     kept = tmp_path / "run.jsonl"
     common = ("infilling", data, "--json", "--resume", kept, "--model", model_path)
     one, _ = bench(*common, "--limit", 1)
@@ -104,7 +111,7 @@ def test_infilling_goes_on_where_it_stopped(
 
 
 def test_one_variant_of_a_folder_of_code(tmp_path: Path, model_path: Path) -> None:
-    lines = "".join(f"    value_{n} = combine(argument, {n})\n" for n in range(12))
+    lines = "".join(f"    value_{n} = combine(argument, {n})\n" for n in range(9))
     (tmp_path / "a.py").write_text(f"def build(argument):\n{lines}    return value_3\n")
     summary, _ = bench(
         *("infilling", tmp_path, "--layout", "anchored", "--heal", "--limit", 1),
@@ -116,7 +123,7 @@ def test_one_variant_of_a_folder_of_code(tmp_path: Path, model_path: Path) -> No
 
 
 def test_cancelling(model_path: Path) -> None:
-    summary, _ = bench(*("cancel", "--rounds", 1, "--tokens", 400, "--json", "--model", model_path))
+    summary, _ = bench(*("cancel", "--rounds", 1, "--tokens", 250, "--json", "--model", model_path))
     (only,) = summary["rounds"]
     assert summary["n"] == 1, only
     assert only["decodes_after"] == 0

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sidecar.engine.client import EngineClient
 from sidecar.errors import ModelError, SidecarError
@@ -35,6 +35,7 @@ MOST_DEATHS = 4
 RECOVERY_SECONDS = 5.0
 #: How often a missing model is looked for again while the user works.
 LOOK_AGAIN_SECONDS = 5.0
+INSPECT_SECONDS = 1.0
 
 Phase = Literal["stopped", "starting", "loading", "ready", "no-model", "failed"]
 
@@ -98,6 +99,17 @@ class Supervisor:
         """The engine's process, if one is connected."""
         client = self._client
         return client.state.pid or None if client is not None and client.connected else None
+
+    async def inspect(self) -> dict[str, Any] | None:
+        """Return what the engine's process tells of itself, if it answers at once."""
+        client = self._client
+        if client is None or not client.connected:
+            return None
+        try:
+            async with asyncio.timeout(INSPECT_SECONDS):
+                return await client.status()
+        except (SidecarError, TimeoutError):
+            return None
 
     async def engine(self) -> EngineClient | None:
         """Return the engine if it can answer now, and see to it that one will be there.

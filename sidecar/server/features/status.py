@@ -19,23 +19,26 @@ __all__ = ["METHOD", "handle"]
 METHOD = STATUS
 
 
-def handle(session: Session, params: StatusParams | None) -> dict[str, Any]:
+async def handle(session: Session, params: StatusParams | None) -> dict[str, Any]:
     """Tell what an editor's status view, or a test, wants to know."""
     status = session.supervisor.status
     plan = session.supervisor.plan
-    said: dict[str, Any] = {
+    document = None
+    if params is not None and params.text_document is not None:
+        document = session.documents.get(params.text_document.uri)
+    return {
         "version": __version__,
         "protocol": PROTOCOL,
         "positionEncoding": session.documents.encoding,
         "openDocuments": len(session.documents),
-        "engine": {**asdict(status), "pid": session.supervisor.pid},
+        "engine": {
+            **asdict(status),
+            "pid": session.supervisor.pid,
+            "process": await session.supervisor.inspect(),
+        },
         "fit": asdict(plan.fit) if plan else None,
-        "document": None,
+        "document": _digest(document) if document else None,
     }
-    if params is not None and params.text_document is not None:
-        document = session.documents.get(params.text_document.uri)
-        said["document"] = _digest(document) if document else None
-    return said
 
 
 def _digest(document: Document) -> dict[str, Any]:

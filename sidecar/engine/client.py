@@ -8,17 +8,18 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from sidecar import PROTOCOL
 from sidecar.engine.launch import connect_or_launch
-from sidecar.engine.messages import ModelInfo, completion_from_wire, pack, to_wire, unpacker
+from sidecar.engine.messages import ModelInfo, completion_from_wire, pack, to_wire
 from sidecar.errors import EngineError, EngineGone, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sidecar.engine.launch import Link
     from sidecar.engine.messages import Completion, Request
     from sidecar.engine.spec import EngineSpec
 
@@ -93,13 +94,14 @@ class EngineClient:
             return
         self._set(EngineState(phase="starting"))
         try:
-            reader, writer = await connect_or_launch(self.spec, self._check)
+            link = await connect_or_launch(self.spec, self._check)
+            _check_protocol(link.hello)
         except (EngineError, ModelError) as error:
             self._set(EngineState(phase="failed", detail=error.what, fix=error.fix))
             raise
-        self._writer = writer
-        self._set(EngineState(phase="loading"))
-        self._reading = asyncio.create_task(self._read(reader))
+        self._writer = link.writer
+        self._set(EngineState(phase="loading", pid=link.hello["pid"]))
+        self._reading = asyncio.create_task(self._read(link))
 
     async def ready(self) -> ModelInfo:
         """Wait until the model is loaded.
@@ -195,22 +197,23 @@ class EngineClient:
         if self._writer is not None and not self._writer.is_closing():
             self._writer.write(pack(kind, body))
 
-    async def _read(self, reader: asyncio.StreamReader) -> None:
-        messages = unpacker()
+    async def _read(self, link: Link) -> None:
         reason = "the engine ended"
         try:
-            while data := await reader.read(65536):
-                messages.feed(data)
-                for kind, body in messages:
+            data = b""
+            while True:
+                link.messages.feed(data)
+                for kind, body in link.messages:
                     self._receive(kind, body)
+                data = await link.reader.read(65536)
+                if not data:
+                    break
         except (ConnectionError, ValueError, TypeError, KeyError, EngineError) as error:
             reason = f"the connection to the engine broke ({error})"
         self._disconnected(reason)
 
     def _receive(self, kind: str, body: Any) -> None:
         match kind:
-            case "hello":
-                self._greet(body)
             case "state":
                 self._set_state(body)
             case "text":
@@ -221,14 +224,6 @@ class EngineClient:
                 self._resolve(body["id"], EngineError(body["what"], body["fix"]))
             case _:
                 self._resolve(body["id"], body)
-
-    def _greet(self, body: Any) -> None:
-        if body["protocol"] != PROTOCOL:
-            raise EngineError(
-                f"the engine speaks protocol {body['protocol']}, this front {PROTOCOL}",
-                "end the older engine; its pid is in `sidecar doctor`",
-            )
-        self.state = replace(self.state, pid=body["pid"])
 
     def _set_state(self, body: Any) -> None:
         info = body["info"]
@@ -268,3 +263,11 @@ class EngineClient:
         self._changed.set()
         if self._on_state is not None:
             self._on_state(state)
+
+
+def _check_protocol(hello: dict[str, Any]) -> None:
+    if hello["protocol"] != PROTOCOL:
+        raise EngineError(
+            f"the engine speaks protocol {hello['protocol']}, this front {PROTOCOL}",
+            f"end the other engine (process {hello['pid']})",
+        )

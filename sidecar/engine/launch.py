@@ -9,10 +9,13 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from sidecar.engine.locks import FileLock
+from sidecar.engine.messages import unpacker
 from sidecar.engine.spec import Meeting
 from sidecar.errors import EngineError
 from sidecar.settings.paths import runtime_dir
@@ -21,18 +24,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import msgpack
+
     from sidecar.engine.spec import EngineSpec
 
-__all__ = ["connect_or_launch"]
+__all__ = ["Link", "connect_or_launch"]
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A connection on which the engine has said hello.
+
+    Args:
+        reader: Its bytes.
+        writer: Where requests go.
+        messages: Decoder that may already hold what came behind the hello.
+        hello: The engine's first message.
+    """
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    messages: msgpack.Unpacker
+    hello: dict[str, Any]
+
 
 _LAUNCH_SECONDS = 20.0
 _POLL_SECONDS = 0.02
 _LOG_BYTES = 1024 * 1024
 
 
-async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None = None) -> Streams:
+async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None = None) -> Link:
     """Connect to the engine of a spec, starting it if none runs.
 
     Args:
@@ -43,9 +64,9 @@ async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None =
         EngineError: The engine did not start, or its socket's path is too long.
     """
     meeting = Meeting(runtime_dir(), spec.key())
-    streams = await _connect(meeting.socket)
-    if streams is not None:
-        return streams
+    link = await _connect(meeting.socket)
+    if link is not None:
+        return link
     lock = FileLock(meeting.start_lock)
     try:
         async with asyncio.timeout(_LAUNCH_SECONDS):
@@ -53,12 +74,12 @@ async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None =
                 # Another front is starting the same engine.
                 await asyncio.sleep(_POLL_SECONDS)
             with lock:
-                streams = await _connect(meeting.socket)
-                if streams is None:
+                link = await _connect(meeting.socket)
+                if link is None:
                     if check is not None:
                         check()
-                    streams = await _launch(spec, meeting)
-                return streams
+                    link = await _launch(spec, meeting)
+                return link
     except TimeoutError:
         raise EngineError(
             f"the engine did not answer within {_LAUNCH_SECONDS:.0f} s",
@@ -66,12 +87,12 @@ async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None =
         ) from None
 
 
-async def _launch(spec: EngineSpec, meeting: Meeting) -> Streams:
+async def _launch(spec: EngineSpec, meeting: Meeting) -> Link:
     process = _spawn(spec, meeting.log)
     while True:
-        streams = await _connect(meeting.socket)
-        if streams is not None:
-            return streams
+        link = await _connect(meeting.socket)
+        if link is not None:
+            return link
         if process.poll() is not None:
             raise EngineError(
                 f"the engine ended at once: {_last_line(meeting.log)}", "run `sidecar doctor`"
@@ -90,7 +111,7 @@ def _spawn(spec: EngineSpec, log: Path) -> subprocess.Popen[bytes]:
             flags |= os.O_TRUNC
     file = os.open(log, flags, 0o600)
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "sidecar.engine", "--spec", spec.to_json()],
             stdin=subprocess.DEVNULL,
             stdout=file,
@@ -99,15 +120,29 @@ def _spawn(spec: EngineSpec, log: Path) -> subprocess.Popen[bytes]:
             start_new_session=True,
             close_fds=True,
         )
+        # The engine may outlive this front, or die before it: somebody has to take its exit code.
+        threading.Thread(target=process.wait, name="reaper", daemon=True).start()
+        return process
     finally:
         os.close(file)
 
 
-async def _connect(path: Path) -> Streams | None:
+async def _connect(path: Path) -> Link | None:
     try:
-        return await asyncio.open_unix_connection(path)
+        reader, writer = await asyncio.open_unix_connection(path)
     except (FileNotFoundError, ConnectionError):
         return None
+    # A process that is dying still takes connections for a moment; a hello shows that it lives.
+    messages = unpacker()
+    with suppress(ConnectionError, ValueError):
+        while data := await reader.read(65536):
+            messages.feed(data)
+            for kind, body in messages:
+                if kind == "hello":
+                    return Link(reader, writer, messages, body)
+                break
+    writer.close()
+    return None
 
 
 def _last_line(log: Path) -> str:

@@ -10,18 +10,18 @@ import ctypes
 import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import llama_cpp as ll
 import numpy as np
 
+from sidecar.engine.devices import list_devices
 from sidecar.errors import EngineError, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 __all__ = ["FimTokens", "Interrupted", "Model", "ModelOptions", "NoRoom", "describe"]
@@ -288,61 +288,8 @@ def describe() -> dict[str, Any]:
         "llama_cpp": ll.__version__,
         "system_info": ll.llama_print_system_info().decode().strip(),
         "gpu_offload": bool(ll.llama_supports_gpu_offload()),
-        "devices": _devices(),
+        "devices": list_devices(Path(ll.__file__).parent / "lib"),
     }
-
-
-def _devices() -> list[dict[str, Any]]:
-    # llama_cpp binds no device functions; they live in ggml's own shared library.
-    library = _ggml()
-    if library is None:
-        return []
-    devices = []
-    for index in range(library.ggml_backend_dev_count()):
-        device = library.ggml_backend_dev_get(index)
-        free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        library.ggml_backend_dev_memory(device, ctypes.byref(free), ctypes.byref(total))
-        kind = library.ggml_backend_dev_type(device)
-        devices.append(
-            {
-                "name": library.ggml_backend_dev_name(device).decode(),
-                "description": library.ggml_backend_dev_description(device).decode(),
-                "kind": {0: "cpu", 1: "gpu", 2: "igpu"}.get(kind, "accelerator"),
-                "total_bytes": total.value,
-                "free_bytes": free.value,
-            }
-        )
-    return devices
-
-
-def _ggml() -> Any:
-    from pathlib import Path
-
-    folder = Path(ll.__file__).parent / "lib"
-    for name in ("libggml-base.so", "libggml-base.dylib", "ggml-base.dll"):
-        if (folder / name).exists():
-            base: Any = ctypes.CDLL(str(folder / name))
-            break
-    else:
-        return None
-    registry = next(
-        (p for p in folder.glob("*ggml.*") if p.suffix in {".so", ".dylib", ".dll"}), None
-    )
-    if registry is None:
-        return None
-    library: Any = ctypes.CDLL(str(registry))
-    pointer = ctypes.c_void_p
-    library.ggml_backend_dev_count.restype = ctypes.c_size_t
-    library.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
-    library.ggml_backend_dev_get.restype = pointer
-    for name in ("ggml_backend_dev_name", "ggml_backend_dev_description", "ggml_backend_dev_type"):
-        function = getattr(base, name)
-        function.argtypes = [pointer]
-        function.restype = ctypes.c_int if name.endswith("type") else ctypes.c_char_p
-        setattr(library, name, function)
-    base.ggml_backend_dev_memory.argtypes = [pointer, pointer, pointer]
-    library.ggml_backend_dev_memory = base.ggml_backend_dev_memory
-    return library
 
 
 @cache

@@ -73,3 +73,11 @@ def model_path() -> Path:
         return resolve(None).path
     except ModelError as error:
         pytest.fail(f"the engine tests need the default model: {error} (scripts/setup pulls it)")
+
+
+@pytest.fixture
+def no_model(tmp_path: Path) -> dict[str, str]:
+    """An environment for a child process in which no model is installed."""
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    return {"SIDECAR_CACHE_DIR": str(cache)}

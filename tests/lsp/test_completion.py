@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
-from client import LspClient, LspError
+from lsp_client import LspClient, LspError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+pytestmark = [pytest.mark.engine, pytest.mark.lsp]
 
 URI = "file:///w/shapes.py"
 CODE = """\

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 if TYPE_CHECKING:
-    from client import LspClient
+    from lsp_client import LspClient
+
+pytestmark = pytest.mark.lsp
 
 URI = "file:///w/a.py"
 PULLS = {

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from client import LspClient
+    from lsp_client import LspClient
+
+pytestmark = pytest.mark.lsp
 
 PIECES = (
     *("a", "é", "日", "\N{GRINNING FACE}", "\N{MUSICAL SYMBOL G CLEF}", "\u0301", "\u200d"),

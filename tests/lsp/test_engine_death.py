@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING
 
 import psutil
 import pytest
-from client import LspClient
+from lsp_client import LspClient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX")
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.lsp,
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX"),
+]
 
 URI = "file:///w/a.py"
 CODE = "def add(a, b):\n    return "

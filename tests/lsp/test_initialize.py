@@ -8,9 +8,11 @@ import os
 import sys
 
 import pytest
-from client import LspClient, LspError
+from lsp_client import LspClient, LspError
 
 from sidecar import __version__
+
+pytestmark = pytest.mark.lsp
 
 
 async def test_what_the_server_says_it_can_do(client: LspClient) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from client import LspClient
+import pytest
+from lsp_client import LspClient
 
-if TYPE_CHECKING:
-    import pytest
+pytestmark = pytest.mark.lsp
 
 URI = "file:///w/a.py"
 

@@ -9,10 +9,13 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+pytestmark = pytest.mark.lsp
 
 TOKEN = re.compile(rb"listening at 127\.0\.0\.1:(\d+) with initializationOptions\.token (\S+)\n")
 

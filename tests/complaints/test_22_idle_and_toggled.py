@@ -1,0 +1,54 @@
+"""Complaint 22: the CPU is busy when nobody types, and toggling makes it slower each time.
+
+continuedev/continue#1622, #7372, #3616.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import psutil
+import pytest
+from lsp_client import LspClient
+
+pytestmark = [pytest.mark.engine, pytest.mark.lsp]
+
+URI = "file:///w/a.py"
+SECONDS = 2.0
+
+
+async def test_nothing_computes_while_nobody_types(model_path: object) -> None:
+    """Evaluates some 20 tokens; what is compared is CPU time, which a busy machine does not add."""
+    async with LspClient() as client:
+        await client.initialize()
+        await client.ready()
+        client.open(URI, "def add(a, b):\n    return ")
+        _, answer = client.complete(URI, 1, 11)
+        await asyncio.wait_for(answer, 60)
+        engine = (await client.request("sidecar/status"))["engine"]["pid"]
+        processes = [psutil.Process(pid) for pid in (client.process.pid, engine)]
+        before = [sum(process.cpu_times()[:2]) for process in processes]
+        await asyncio.sleep(SECONDS)
+        after = [sum(process.cpu_times()[:2]) for process in processes]
+        for start, end in zip(before, after, strict=True):
+            assert end - start <= 0.05 * SECONDS
+
+
+async def test_toggling_leaves_nothing_behind(no_model: dict[str, str]) -> None:
+    async with LspClient(environment=no_model) as client:
+        await client.initialize()
+        client.open(URI, "x = ")
+        process = psutil.Process(client.process.pid)
+        held = []
+        for round_number in range(60):
+            settings = {"sidecar": {"completion": {"enabled": bool(round_number % 2)}}}
+            client.notify("workspace/didChangeConfiguration", {"settings": settings})
+            _, answer = client.complete(URI, 0, 4)
+            assert await answer is None
+            held.append((process.num_threads(), process.num_fds()))
+        assert max(held[20:]) <= max(held[:20])
+        counters = (await client.request("sidecar/stats"))["counters"]
+        # Each request was handled once.
+        assert counters["completion.empty.disabled"] == 30
+        assert counters["completion.empty.engine_not_ready"] == 30
+        assert len(client.notifications["window/logMessage"]) <= 70

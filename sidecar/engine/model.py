@@ -22,6 +22,7 @@ from sidecar.errors import EngineError, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["FimTokens", "Interrupted", "Model", "ModelOptions", "NoRoom", "describe"]

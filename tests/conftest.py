@@ -10,10 +10,18 @@ import contextlib
 import os
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sidecar.engine.inference import Inference
+    from sidecar.engine.spec import EngineSpec
 
 _RUNTIME = pytest.StashKey[Path]()
 _VARIABLE = "SIDECAR_RUNTIME_DIR"
@@ -28,6 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
     runtime = Path(tempfile.mkdtemp(prefix="sc-", dir=base))
     config.stash[_RUNTIME] = runtime
     os.environ[_VARIABLE] = str(runtime)
+    # For models in this process: set before libgomp is loaded, as `engine/launch.py` does.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -81,3 +91,37 @@ def no_model(tmp_path: Path) -> dict[str, str]:
     cache = tmp_path / "cache"
     cache.mkdir()
     return {"SIDECAR_CACHE_DIR": str(cache)}
+
+
+@pytest.fixture(scope="session")
+def engine_spec(model_path: Path) -> EngineSpec:
+    from sidecar.engine.spec import EngineSpec
+
+    return EngineSpec(model_path, "tests", context_tokens=4096, lanes=4, threads=2)
+
+
+@pytest.fixture(scope="session")
+def _inference(engine_spec: EngineSpec) -> Iterator[Inference]:
+    from sidecar.engine.inference import Inference
+
+    inference = Inference(engine_spec)
+    yield inference
+    inference.close()
+
+
+@pytest.fixture
+def inference(_inference: Inference) -> Inference:
+    """An engine with empty lanes."""
+    for lane in _inference.lanes.all:
+        _inference.lanes.clear(lane)
+    return _inference
+
+
+@pytest.fixture(scope="session")
+def cold(engine_spec: EngineSpec) -> Iterator[Inference]:
+    """A second engine on the same weights, to compare with; its users empty it before each use."""
+    from sidecar.engine.inference import Inference
+
+    inference = Inference(replace(engine_spec, lanes=1, context_tokens=2048))
+    yield inference
+    inference.close()

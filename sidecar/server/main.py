@@ -79,7 +79,7 @@ def parse_endpoint(text: str) -> tuple[str, int]:
 
 
 async def _serve_stdio(input_descriptor: int, output_descriptor: int, *, may_log: bool) -> int:
-    reader = read_descriptor(input_descriptor)
+    reader = await read_descriptor(input_descriptor)
     writer = DescriptorWriter(output_descriptor)
     try:
         client = await _handshake(reader, writer)

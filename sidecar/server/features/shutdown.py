@@ -1,4 +1,7 @@
-"""`shutdown`: lets go of the engine, which stays for other editors."""
+"""`shutdown`: nothing more is sent; the engine is let go of when the session ends.
+
+Plain on purpose: clients send `exit` right behind, and it must find the shutdown done.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,6 @@ __all__ = ["METHOD", "handle"]
 METHOD = types.SHUTDOWN
 
 
-async def handle(session: Session, params: None = None) -> None:
-    """Stop completing."""
+def handle(session: Session, params: None = None) -> None:
+    """Fall silent."""
     session.outbound.closed = True
-    await session.supervisor.close()

@@ -1,0 +1,76 @@
+"""From settings to the engine that is wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sidecar.completion.planning import plan_engine
+from sidecar.errors import ModelError
+from sidecar.models import hardware
+from sidecar.models.hardware import Device, Machine
+from sidecar.settings import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sidecar.completion.planning import EnginePlan
+
+GIB = 1 << 30
+
+
+def plan(machine: Machine, *devices: Device, **settings: dict[str, object]) -> EnginePlan:
+    """Plan for a machine with the settings of the given groups."""
+    loaded, problems = load(settings)
+    assert problems == []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hardware, "probe", lambda: machine)
+        return plan_engine(loaded, devices)
+
+
+ROOMY = Machine(cores=8, total_bytes=32 * GIB, free_bytes=30 * GIB)
+
+
+def test_settings_override_what_suits_the_machine(model_path: Path) -> None:
+    found = plan(ROOMY).spec
+    assert (found.context_tokens, found.lanes, found.gpu_layers) == (8192, 4, 0)
+    set_by_user = plan(
+        ROOMY,
+        engine={"contextTokens": 2048, "lanes": 2, "threads": 3, "kvType": "q8_0"},
+    ).spec
+    assert set_by_user.context_tokens == 2048
+    assert (set_by_user.lanes, set_by_user.threads, set_by_user.kv_type) == (2, 3, "q8_0")
+    assert plan(ROOMY, engine={"contextTokens": 1}).spec.context_tokens == 512
+
+
+def test_fronts_want_the_same_engine_whatever_is_free_at_the_moment(model_path: Path) -> None:
+    """The first front's engine takes memory; the second must not want a smaller one for that."""
+    busy = Machine(cores=8, total_bytes=32 * GIB, free_bytes=3 * GIB)
+    assert plan(ROOMY).spec.key() == plan(busy).spec.key()
+
+
+def test_when_that_does_not_fit_what_is_free_decides(model_path: Path) -> None:
+    full = Machine(cores=8, total_bytes=32 * GIB, free_bytes=900 * 2**20)
+    small = plan(full).spec
+    assert small.context_tokens < plan(ROOMY).spec.context_tokens
+    with pytest.raises(ModelError):
+        plan(Machine(cores=8, total_bytes=32 * GIB, free_bytes=0)).check()
+
+
+def test_a_gpu_is_used_unless_the_user_forbids_it(model_path: Path) -> None:
+    gpu = Device("CUDA0", "CUDA", "gpu", 24 * GIB, 23 * GIB, "a GPU")
+    assert plan(ROOMY, gpu, model={"path": str(model_path)}).spec.gpu_layers > 20
+    assert (
+        plan(ROOMY, gpu, engine={"gpuLayers": 0}, model={"path": str(model_path)}).spec.gpu_layers
+        == 0
+    )
+
+
+def test_a_template_is_looked_up_by_name(model_path: Path) -> None:
+    spec = plan(ROOMY, model={"path": str(model_path), "template": "starcoder2"}).spec
+    assert spec.template is not None
+    assert spec.template["prefix"] == "<fim_prefix>"
+    assert spec.key() != plan(ROOMY).spec.key()
+    with pytest.raises(ModelError):
+        plan(ROOMY, model={"path": str(model_path), "template": "none"})

@@ -316,7 +316,13 @@ class _Partial:
         self._shown = ""
 
     def __call__(self, text: str) -> None:
-        """Take the text so far."""
+        """Take the text so far; a mistake in here must not end the reading of the engine."""
+        try:
+            self._take(text)
+        except Exception:
+            log.exception("a partial suggestion failed")
+
+    def _take(self, text: str) -> None:
         so_far = finish(
             text,
             self._document,

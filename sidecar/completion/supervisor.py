@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -142,9 +145,19 @@ class Supervisor:
         """Note that the engine has answered: earlier deaths no longer count."""
         self._deaths = 0
 
-    async def restart(self) -> None:
-        """Begin anew, whatever happened before: the user asked, or settings changed."""
+    async def restart(self, *, end_engine: bool = False) -> None:
+        """Begin anew, whatever happened before: the user asked, or settings changed.
+
+        Args:
+            end_engine: Whether to end the engine's process first, for one that hangs. Other fronts
+                that share it start a new one as well.
+        """
+        pid = self.pid if end_engine else None
         await self.close()
+        if pid is not None:
+            with suppress(OSError):
+                # It holds nothing worth saving, and one that hangs hears nothing gentler.
+                os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         self._deaths = 0
         self._was_ready = False
         self._set(Status())

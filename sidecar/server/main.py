@@ -108,6 +108,9 @@ async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
             taken = True
             server.close()
             code.set_result(await _run(client, reader, writer, may_log))
+        except Exception as error:
+            # Nobody else would hear of it, and the process would wait for ever.
+            code.set_exception(error)
         finally:
             writer.close()
 

@@ -123,6 +123,12 @@ class Protocol(LanguageServerProtocol):
         finally:
             del self._asked[number]
 
+    def _handle_cancel_notification(self, msg_id: int | str) -> None:
+        """Cancel a request; one that was answered meanwhile is no reason for a warning."""
+        future = self._request_futures.pop(msg_id, None)
+        if future is not None:
+            future.cancel()
+
     def _answered(self, number: object, raw: dict[str, Any]) -> None:
         future = self._asked.get(number)
         if future is None or future.done():

@@ -97,3 +97,22 @@ async def test_an_engine_that_keeps_dying_is_given_up_with_a_reason_and_can_be_r
         _, answer = client.complete(URI, 1, 11)
         assert (await asyncio.wait_for(answer, 60))["items"]
         assert await client.shutdown() == 0
+
+
+async def test_the_user_can_end_an_engine_that_hangs(own_engine: dict[str, str]) -> None:
+    async with LspClient(environment=own_engine) as client:
+        await client.initialize()
+        await client.ready()
+        first = await engine_pid(client)
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        client.open(URI, CODE)
+        _, answer = client.complete(URI, 1, 11)
+        await client.request("sidecar/stats")
+        assert not answer.done()
+        await client.request("workspace/executeCommand", {"command": "sidecar.restartEngine"})
+        assert await asyncio.wait_for(answer, 10) is None
+        client.notifications["didChangeStatus"].clear()
+        await client.ready()
+        assert await engine_pid(client) not in (None, first)
+        assert await client.shutdown() == 0

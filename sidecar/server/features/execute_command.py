@@ -26,7 +26,7 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> None:
             _accept(session, params.arguments[0] if params.arguments else None)
         case "sidecar.restartEngine":
             session.outbound.forget_warnings()
-            await session.supervisor.restart()
+            await session.supervisor.restart(end_engine=True)
         case _:
             raise JsonRpcInvalidParams("there is no such command")
 

@@ -67,5 +67,8 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
             if item:
                 done["range"] = item["range"]
             session.outbound.streamed(token, {**done, "stats": stats})
-        session.metrics.observe("request_ms", (time.perf_counter() - started) * 1000)
+        elapsed = (time.perf_counter() - started) * 1000
+        session.metrics.observe("request_ms", elapsed)
+        if stats is not None:
+            session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
     return {"items": [item]} if item else None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from sidecar.errors import EngineError
+from sidecar.errors import EngineError, ModelError
 
 __all__ = ["cache_dir", "log_dir", "runtime_dir"]
 
@@ -21,10 +21,20 @@ _NAME = "sidecar"
 
 
 def cache_dir() -> Path:
-    """Return the directory of models and other things that can be fetched or computed again."""
+    """Return the directory of models and other things that can be fetched or computed again.
+
+    Raises:
+        ModelError: It cannot be made.
+    """
     chosen = os.environ.get("SIDECAR_CACHE_DIR")
     path = Path(chosen).expanduser() if chosen else platformdirs.user_cache_path(_NAME)
-    path.mkdir(parents=True, exist_ok=True)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ModelError(
+            f"the directory {path} cannot be used ({error.strerror})",
+            "set SIDECAR_CACHE_DIR to a directory that can be written",
+        ) from error
     return path
 
 

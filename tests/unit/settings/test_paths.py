@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sidecar.errors import EngineError
+from sidecar.errors import EngineError, ModelError
 from sidecar.settings import cache_dir, runtime_dir
 
 if TYPE_CHECKING:
@@ -22,6 +22,16 @@ def test_the_environment_chooses_the_cache(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
     assert cache_dir() == tmp_path / "cache"
     assert cache_dir().is_dir()
+
+
+def test_a_cache_that_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    with pytest.raises(ModelError) as caught:
+        cache_dir()
+    assert "SIDECAR_CACHE_DIR" in caught.value.fix
 
 
 @posix_only

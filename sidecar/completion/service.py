@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from sidecar.completion.anchor import Anchor, Extension, choose, extend
 from sidecar.completion.finish import finish
 from sidecar.completion.gate import gate
+from sidecar.completion.growing import Growing
 from sidecar.completion.outcome import Outcome, card_of
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.prompt import build
@@ -204,8 +205,12 @@ class CompletionService:
         )
         listener = None
         if on_text is not None:
-            listener = _Partial(document, offset, extension.closers, request.multiline, on_text)
-        completion = await engine.complete(request, listener)
+            listener = Growing(document, offset, extension.closers, request.multiline, on_text)
+        try:
+            completion = await engine.complete(request, listener)
+        finally:
+            if listener is not None:
+                listener.close()
         self._engines.served()
         stats = completion.stats
         self._keep(document.uri, anchor, stats.segment_tokens.get("typed", 0))
@@ -295,45 +300,3 @@ class CompletionService:
         self._metrics.observe("completion.total_ms", stats.total_ms)
         if stats.visible_ms is not None:
             self._metrics.observe("completion.visible_ms", stats.visible_ms)
-
-
-class _Partial:
-    """Turns text that grows into suggestions that only ever grow."""
-
-    def __init__(
-        self,
-        document: Document,
-        offset: int,
-        closers: int,
-        multiline: bool,
-        on_text: Callable[[Suggestion], None],
-    ) -> None:
-        self._document = document
-        self._offset = offset
-        self._closers = closers
-        self._multiline = multiline
-        self._on_text = on_text
-        self._shown = ""
-
-    def __call__(self, text: str) -> None:
-        """Take the text so far; a mistake in here must not end the reading of the engine."""
-        try:
-            self._take(text)
-        except Exception:
-            log.exception("a partial suggestion failed")
-
-    def _take(self, text: str) -> None:
-        so_far = finish(
-            text,
-            self._document,
-            self._offset,
-            self._closers,
-            multiline=self._multiline,
-            partial=True,
-        )
-        if not isinstance(so_far, Suggestion):
-            return
-        # A cut that was made on a guess may be taken back, and then this would jump.
-        if len(so_far.shown) > len(self._shown) and so_far.shown.startswith(self._shown):
-            self._shown = so_far.shown
-            self._on_text(so_far)

@@ -8,6 +8,7 @@ an answer when they are malformed, and fails when an answer arrives too late. Ma
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +97,13 @@ class Protocol(LanguageServerProtocol):
             elif not str(method).startswith("$/"):
                 log.warning("a notification was not taken: %s", type(error).__name__)
             return
-        self.handle_message(message)
+        # pygls finds out what a message is by asking for its attributes, at 0.1 ms a message.
+        params = getattr(message, "params", None)
+        context = contextvars.copy_context()
+        if number is not None:
+            context.run(self._handle_request, number, method, params)
+        else:
+            context.run(self._handle_notification, method, params)
 
     def refuse(self, number: int | str | None, error: JsonRpcException) -> None:
         """Answer a request with an error."""

@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_RUNTIME] = runtime
     os.environ[_VARIABLE] = str(runtime)
     # For models in this process: set before libgomp is loaded, as `engine/launch.py` does.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -223,7 +223,10 @@ async def _measure(
     from sidecar.engine.client import EngineClient
     from sidecar.settings import load
 
-    settings, _ = load(_settings(args.model))
+    chosen = _settings(args.model)
+    # Nobody waits for a single answer here, so large chunks save reading the weights again.
+    chosen["engine"]["chunkMs"] = 1000
+    settings, _ = load(chosen)
     engine = plan_engine(settings, await list_devices(settings))
     journal = None
     if args.resume is not None:

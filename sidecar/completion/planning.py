@@ -159,6 +159,7 @@ def _spec(
         threads=chosen.threads,
         gpu_layers=chosen.gpu_layers,
         kv_type=chosen.kv_type,
+        chunk_ms=float(settings.engine.chunk_ms),
         idle_seconds=float(settings.engine.idle_seconds),
         template=template.texts() if template else None,
     )

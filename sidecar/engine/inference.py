@@ -51,7 +51,7 @@ class Inference:
             kv_type=spec.kv_type,
         )
         self.model = Model(spec.model_path, options, on_progress)
-        self.pace = Pace()
+        self.pace = Pace(spec.chunk_ms)
         self.lanes = Lanes(self.model, self.pace)
         begin = self.model.begin_token()
         if spec.template:

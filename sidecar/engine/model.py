@@ -32,7 +32,7 @@ __all__ = ["FimTokens", "Interrupted", "Model", "ModelOptions", "NoRoom", "descr
 MAX_CHUNK = 512
 
 _ERROR_LEVEL = 4
-_KV_TYPES = {"f16": 1, "q8_0": 8}
+_KV_TYPES = {"f16": 1, "q4_0": 2, "q8_0": 8}
 
 
 class Interrupted(Exception):
@@ -52,7 +52,7 @@ class ModelOptions:
         lanes: Sequences.
         threads: CPU threads.
         gpu_layers: Layers offloaded; 0 keeps everything on the CPU.
-        kv_type: `f16` or `q8_0`.
+        kv_type: `f16`, `q8_0` or `q4_0`.
     """
 
     context_tokens: int = 8192

@@ -6,10 +6,7 @@ every backend.
 
 from __future__ import annotations
 
-__all__ = ["CHUNK_MS", "Pace"]
-
-#: A chunk should take no longer than this.
-CHUNK_MS = 100.0
+__all__ = ["Pace"]
 
 #: Weight of a new observation.
 _BLEND = 0.3
@@ -23,9 +20,13 @@ class Pace:
     Reading the weights costs a pass of one token nearly as much as one of many, so a single
     tokens-per-second figure would misjudge small chunks; the two parts are learned from passes of
     one token and of many.
+
+    Args:
+        chunk_ms: Milliseconds that a chunk may take.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, chunk_ms: float = 100.0) -> None:
+        self._chunk_ms = chunk_ms
         self.one_token_ms = 0.0
         self.per_token_ms = 0.0
 
@@ -44,10 +45,10 @@ class Pace:
         self.per_token_ms = _blend(self.per_token_ms, each)
 
     def chunk(self) -> int:
-        """Tell how many tokens a pass of `CHUNK_MS` takes."""
+        """Tell how many tokens a pass may hold to stay within its time."""
         if self.per_token_ms <= 0.0:
             return 16
-        return max(_LEAST_CHUNK, 1 + int((CHUNK_MS - self.one_token_ms) / self.per_token_ms))
+        return max(_LEAST_CHUNK, 1 + int((self._chunk_ms - self.one_token_ms) / self.per_token_ms))
 
     @property
     def prompt_tokens_per_s(self) -> float:

@@ -35,7 +35,8 @@ class EngineSpec:
         lanes: Sequences.
         threads: CPU threads.
         gpu_layers: Layers offloaded.
-        kv_type: `f16` or `q8_0`.
+        kv_type: `f16`, `q8_0` or `q4_0`.
+        chunk_ms: Milliseconds that a prompt chunk may take.
         idle_seconds: The engine ends after this long without a connection.
         template: Texts of the fill-in-the-middle template, where the file does not tell.
     """
@@ -47,6 +48,7 @@ class EngineSpec:
     threads: int = 2
     gpu_layers: int = 0
     kv_type: str = "f16"
+    chunk_ms: float = 100.0
     idle_seconds: float = 300.0
     template: Mapping[str, str] | None = None
 
@@ -60,6 +62,7 @@ class EngineSpec:
             self.threads,
             self.gpu_layers,
             self.kv_type,
+            self.chunk_ms,
             dict(self.template) if self.template else None,
         ]
         return hashlib.sha256(json.dumps(agreed, sort_keys=True).encode()).hexdigest()[:12]

@@ -81,6 +81,16 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         Literal["auto", "f16", "q8_0", "q4_0"],
         _meta("machine", "Type of the KV cache's values; the smaller ones save memory."),
     ] = "auto"
+    chunk_ms: Annotated[
+        int,
+        _meta(
+            "machine",
+            "Milliseconds that a chunk of a prompt may take. More makes cold prompts faster and "
+            "cancelling lose more.",
+            ge=20,
+            le=5000,
+        ),
+    ] = 100
     idle_seconds: Annotated[
         int,
         _meta("machine", "Seconds without use after which the engine ends.", ge=5, le=86400),

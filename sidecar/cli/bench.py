@@ -102,6 +102,12 @@ def _configure_infilling(commands: argparse._SubParsersAction[Parser]) -> None:
         help="only with, or only without healing (default: both)",
     )
     infilling.add_argument(
+        "--pair",
+        action="store_true",
+        help="only the two whose difference is reported: anchored and healed against plain and "
+        "not healed; half the time",
+    )
+    infilling.add_argument(
         "--resume",
         type=Path,
         metavar="FILE",
@@ -195,7 +201,9 @@ def _infilling(args: argparse.Namespace) -> int:
     variants = [
         variant
         for variant in VARIANTS
-        if (not args.layout or variant.layout in args.layout) and args.heal in (None, variant.heal)
+        if (not args.layout or variant.layout in args.layout)
+        and args.heal in (None, variant.heal)
+        and (not args.pair or variant in (VARIANTS[0], VARIANTS[-1]))
     ]
     try:
         outcomes = asyncio.run(_measure(args, tasks, variants))

@@ -14,8 +14,6 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sidecar.engine.healing import Healer
 from sidecar.engine.lanes import common_prefix
 from sidecar.engine.messages import Completion, Stats
@@ -25,9 +23,7 @@ from sidecar.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
-    from sidecar.engine.lanes import Lane, Lanes
+    from sidecar.engine.lanes import Lane, Lanes, Row
     from sidecar.engine.messages import Request
     from sidecar.engine.model import Model
     from sidecar.engine.template import Assembled, Assembler
@@ -172,7 +168,7 @@ class Decoder:
             text=stream.text, stats=_stats(run, stop), logprobs=tuple(account.logprobs)
         )
 
-    def _evaluate(self, lane: Lane, run: _Run) -> NDArray[np.float32] | None:
+    def _evaluate(self, lane: Lane, run: _Run) -> Row | None:
         """Bring the lane to the prompt and give the row after its last token; None when stopped."""
         tokens = run.prompt.tokens
         shared = common_prefix(lane.tokens, tokens)
@@ -191,7 +187,7 @@ class Decoder:
             shared += len(chunk)
         return row
 
-    def _generate(self, lane: Lane, row: NDArray[np.float32], run: _Run) -> str:
+    def _generate(self, lane: Lane, row: Row, run: _Run) -> str:
         """Generate into the lane and tell why it ended."""
         request, stream, account = run.request, run.stream, run.account
         deadline = perf_counter() + request.time_limit_ms / 1000.0
@@ -201,11 +197,11 @@ class Decoder:
                 return "cancelled"
             if account.generated and perf_counter() >= deadline:
                 return "time"
-            token, logprob = self._pick(row, stream.remaining)
+            remaining = stream.remaining
+            token = row.best(self._healer.allowed(remaining) if remaining else None)
             if token in self._ends:
                 return "eog"
             account.generated += 1
-            account.logprobs.append(logprob)
             if account.generated == 1:
                 account.first_token_ms = account.since()
             if stream.feed(self._pieces[token]):
@@ -213,6 +209,8 @@ class Decoder:
                     account.visible_ms = account.since()
                     account.visible_passes = account.passes
                 run.on_text(stream.text)
+            # After the text is on its way: the sum over the vocabulary is the dearest step here.
+            account.logprobs.append(row.log_probability(token))
             if stream.ended:
                 return "newline"
             position += 1
@@ -220,7 +218,7 @@ class Decoder:
                 row = self._row_after(lane, token, position, run)
         return "tokens"
 
-    def _row_after(self, lane: Lane, token: int, position: int, run: _Run) -> NDArray[np.float32]:
+    def _row_after(self, lane: Lane, token: int, position: int, run: _Run) -> Row:
         """Put a token at a position, unless it stands there, and give the row after it."""
         tokens = lane.tokens
         if position < len(tokens) and tokens[position] == token:
@@ -235,7 +233,7 @@ class Decoder:
             )
         return self._extend(lane, [token], run)
 
-    def _extend(self, lane: Lane, tokens: Sequence[int], run: _Run) -> NDArray[np.float32]:
+    def _extend(self, lane: Lane, tokens: Sequence[int], run: _Run) -> Row:
         account = run.account
         before = self._model.decode_s
         row = self._lanes.extend(lane, tokens, run.boundary)
@@ -246,16 +244,6 @@ class Decoder:
         if len(tokens) == 1:
             account.one_token_ms.append(spent)
         return row
-
-    def _pick(self, row: NDArray[np.float32], remaining: bytes) -> tuple[int, float]:
-        """Choose the likeliest token that is allowed, with its log-probability among all tokens."""
-        if remaining:
-            allowed = self._healer.allowed(remaining)
-            token = int(allowed[row[allowed].argmax()])
-        else:
-            token = int(row.argmax())
-        peak = row.max()
-        return token, float(row[token] - peak - np.log(np.exp(row - peak).sum()))
 
 
 def _stats(run: _Run, stop: str) -> Stats:

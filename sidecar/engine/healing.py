@@ -42,10 +42,9 @@ def take_back(
     line = text[text.rfind(b"\n") + 1 :]
     if not line:
         return text, b""
-    tail = b"".join(pieces[token] for token in tokenize(text)[-MOST_TOKENS_BACK:])
-    tail = tail[tail.rfind(b"\n") + 1 :]
+    tail = b"".join(pieces[token] for token in tokenize(line)[-MOST_TOKENS_BACK:])
     start = len(tail)
-    if text.endswith(tail):
+    if line.endswith(tail):
         start = 0
         while start < len(tail) and tail[start] & 0xC0 == 0x80:
             start += 1

@@ -10,19 +10,20 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sidecar.engine.model import MAX_CHUNK, Interrupted, NoRoom
 from sidecar.errors import EngineError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from sidecar.engine.model import Model
     from sidecar.engine.pace import Pace
 
-__all__ = ["ROWS", "Lane", "Lanes", "common_prefix"]
+__all__ = ["ROWS", "Lane", "Lanes", "Row", "common_prefix"]
 
 #: Rows kept by a lane: the tokens of a line and a few before it. A row of Qwen's vocabulary is
 #: 600 KB.
@@ -31,6 +32,33 @@ ROWS = 32
 #: A lane is used in place when this share of it is kept; else its head is forked and the lane
 #: stays for its anchor.
 _SHARE_IN_PLACE = 0.75
+
+
+class Row:
+    """The remembered logits of one position.
+
+    Args:
+        logits: One value for each token of the vocabulary.
+    """
+
+    __slots__ = ("_total", "logits")
+
+    def __init__(self, logits: NDArray[np.float32]) -> None:
+        self.logits = logits
+        self._total: float | None = None
+
+    def best(self, allowed: NDArray[np.int64] | None) -> int:
+        """Return the likeliest token, among all or those allowed."""
+        if allowed is None:
+            return int(self.logits.argmax())
+        return int(allowed[self.logits[allowed].argmax()])
+
+    def log_probability(self, token: int) -> float:
+        """Return a token's log-probability among all tokens; the sum over them is made once."""
+        if self._total is None:
+            peak = self.logits.max()
+            self._total = float(peak + np.log(np.exp(self.logits - peak).sum()))
+        return float(self.logits[token]) - self._total
 
 
 class Lane:
@@ -46,26 +74,27 @@ class Lane:
         self.number = number
         self.tokens: list[int] = []
         self.used = 0
-        self._rows: dict[int, NDArray[np.float32]] = {}
+        self._rows: dict[int, Row] = {}
 
-    def row(self, position: int) -> NDArray[np.float32] | None:
-        """Give the logits after the token at `position`, if they are remembered."""
+    def row(self, position: int) -> Row | None:
+        """Give the row after the token at `position`, if it is remembered."""
         return self._rows.get(position)
 
-    def remember(self, position: int, row: NDArray[np.float32], boundary: int) -> None:
+    def remember(self, position: int, logits: NDArray[np.float32], boundary: int) -> Row:
         """Keep a row; when the ring is full, the one furthest behind `boundary` makes room.
 
         Args:
             position: Position of the token that the row follows.
-            row: Logits; copied.
+            logits: Copied, unless there is no room for the row.
             boundary: Position of the prompt's last token, whose row the next keystroke needs first.
         """
         if position not in self._rows and len(self._rows) >= ROWS:
             oldest = min(self._rows)
             if oldest >= boundary:
-                return
+                return Row(logits)
             del self._rows[oldest]
-        self._rows[position] = row.copy()
+        row = self._rows[position] = Row(logits.copy())
+        return row
 
     def forget_from(self, length: int) -> None:
         """Drop tokens and rows from position `length` on."""
@@ -145,7 +174,7 @@ class Lanes:
         self._model.truncate(lane.number, 0)
         lane.forget_from(0)
 
-    def extend(self, lane: Lane, tokens: Sequence[int], boundary: int) -> NDArray[np.float32]:
+    def extend(self, lane: Lane, tokens: Sequence[int], boundary: int) -> Row:
         """Evaluate one chunk behind a lane's tokens, remember its last row, and return it.
 
         Args:
@@ -154,7 +183,7 @@ class Lanes:
             boundary: Position of the prompt's last token.
 
         Returns:
-            The logits after the last token, valid until the next decode.
+            The row after the last token; valid until the next decode, if it is not remembered.
 
         Raises:
             Interrupted: The chunk was stopped; the lane holds what was evaluated before it.
@@ -164,7 +193,7 @@ class Lanes:
         started = perf_counter()
         while True:
             try:
-                row = self._model.decode(lane.number, tokens, position)
+                logits = self._model.decode(lane.number, tokens, position)
                 break
             except NoRoom:
                 self._make_room(lane)
@@ -179,9 +208,7 @@ class Lanes:
         self._pace.note(len(tokens), perf_counter() - started)
         lane.tokens.extend(tokens)
         last = len(lane.tokens) - 1
-        if last >= boundary:
-            lane.remember(last, row, boundary)
-        return row
+        return lane.remember(last, logits, boundary) if last >= boundary else Row(logits)
 
     def chunk(self) -> int:
         """Tell how many prompt tokens one decode should take now."""

@@ -148,7 +148,7 @@ class Assembler:
         self.template = template
         self._tokenizer = tokenizer
         self._pieces = pieces
-        self._known: OrderedDict[str, list[int]] = OrderedDict()
+        self._known: OrderedDict[bytes, list[int]] = OrderedDict()
 
     def assemble(self, request: Request) -> Assembled:
         """Lay out the segments in the template's order and take back bytes before the cursor."""
@@ -160,7 +160,7 @@ class Assembler:
             if segment.kind in texts:
                 texts[segment.kind] += segment.text
                 continue
-            tokens = self._still(segment.text)
+            tokens = self._still(encode(segment.text))
             mark = template.repo if segment.kind == "repo" else template.separator
             head += [*mark, *tokens]
             counts[segment.kind] = counts.get(segment.kind, 0) + len(tokens)
@@ -170,9 +170,10 @@ class Assembler:
         typed, healed = encode(texts["typed"]), b""
         if request.heal:
             typed, healed = take_back(typed, self._tokenizer.tokenize, self._pieces)
-        typed_tokens = self._tokenizer.tokenize(typed)
-        prefix = self._still(texts["prefix"])
-        suffix = [] if template.order == "none" else self._still(texts["suffix"])
+        # While one types inside a token, what is kept stays the same.
+        typed_tokens = self._still(typed)
+        prefix = self._still(encode(texts["prefix"]))
+        suffix = [] if template.order == "none" else self._still(encode(texts["suffix"]))
         if template.order == "none":
             body = [*prefix, *typed_tokens]
         elif template.order == "spm":
@@ -192,10 +193,10 @@ class Assembler:
             tokens = self._tokenizer.tokenize(b"\n")
         return Assembled(tokens=tokens, healed=healed, segment_tokens=counts)
 
-    def _still(self, text: str) -> list[int]:
+    def _still(self, text: bytes) -> list[int]:
         known = self._known.get(text)
         if known is None:
-            known = self._tokenizer.tokenize(encode(text))
+            known = self._tokenizer.tokenize(text)
             self._known[text] = known
             if len(self._known) > 64:
                 self._known.popitem(last=False)

@@ -183,7 +183,7 @@ def check_equals_cold(inference: Inference, cold: Inference, request: Request) -
     warm_row, cold_row = lane.row(boundary), cold_lane.row(boundary)
     assert warm_row is not None
     assert cold_row is not None
-    assert abs(warm_row - cold_row).max() < STALE, "the row belongs to another prompt"
+    assert abs(warm_row.logits - cold_row.logits).max() < STALE, "the row belongs to another prompt"
     if warm.text == fresh.text:
         return
     # They differ: at the first token that does, the cold engine must have seen a tie.
@@ -198,10 +198,10 @@ def check_equals_cold(inference: Inference, cold: Inference, request: Request) -
         position += 1
     row = cold_lane.row(position - 1)
     assert row is not None
-    gap = gap_of_best_two(row.copy(), remaining, pieces)
+    gap = gap_of_best_two(row.logits.copy(), remaining, pieces)
     if gap < TIE:
         return
-    moved = moved_by_chunks(cold, cold_lane.tokens[:position], row.copy())
+    moved = moved_by_chunks(cold, cold_lane.tokens[:position], row.logits.copy())
     assert gap < 2 * moved, (warm.text, fresh.text, gap, moved)
 
 

@@ -1,7 +1,7 @@
 """From a model's raw text to a suggestion, or to the reason why there is none.
 
 Pure: same text, document and cursor, same answer. It only ever removes text, except for a line's
-indentation. Must never do I/O. May import `text` and this package's `closers` and `suggestion`.
+indentation. Must never do I/O. May import `text` and this package's modules.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.completion.closers import CLOSERS, QUOTES, due_at_end, scan
 from sidecar.completion.indent import fix_indentation, scope_end
+from sidecar.completion.joining import before_the_rest, joins, without_overlap
 from sidecar.completion.suggestion import Refusal, Suggestion
 from sidecar.text import from_lf, to_lf
 
@@ -72,13 +73,16 @@ def finish(
     if "\n" in text:
         text = _without_repeated_lines(before, text, below)
         text = scope_end(before, text)
+    text = before_the_rest(before, text, tail)
     text, covered = _reconcile(buffer, line, before, text, run, tail, below)
     if tail.strip():
-        text = _without_overlap(text, tail)
+        text = without_overlap(text, tail)
     else:
         text = text.rstrip()
     if not text.strip():
         return Refusal("repeats_after_cursor")
+    if joins(document.language, before, text, tail):
+        return Refusal("joins_code")
     if "\n" not in text and _repeats(before + text + run[covered:] + tail, below):
         return Refusal("repeats_next_line")
     if len(text.strip()) == 1 and not partial:
@@ -133,17 +137,6 @@ def _steals(buffer: Buffer, line: int, before: str, text: str, index: int, below
     above = to_lf(buffer.slice(buffer.line_start(max(line - _ABOVE, 0)), buffer.line_start(line)))
     due = scan(above + before + text[:index]).open
     return due[-1:] == (closer,) and due[-2:-1] != (closer,)
-
-
-def _without_overlap(text: str, tail: str) -> str:
-    """Remove what a suggestion's end has in common with the text after the cursor."""
-    if tail[0] in CLOSERS:
-        # Closers at the end pair with openers inside the suggestion; the others are gone already.
-        return text
-    for size in range(min(len(text), len(tail)), 0, -1):
-        if text.endswith(tail[:size]):
-            return text[:-size]
-    return text
 
 
 def _without_repeated_lines(before: str, text: str, below: str) -> str:

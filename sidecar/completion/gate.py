@@ -1,12 +1,14 @@
 """Whether to suggest anything at all: the first and cheapest question of a keystroke.
 
-Pure. Its reasons are words to count and to show, never code. May import `text`.
+Its reasons are words to count and to show, never code. Reads no file, and asks the file system
+for nothing but where links lead. May import `text`.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import functools
+import os
 import re
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -26,12 +28,18 @@ _SECRET_NAMES = (
     *("id_ed25519*", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf"),
     *(".htpasswd", ".git-credentials", ".dockercfg", "credentials", "credentials.*"),
     *("credentials-*", "*credentials.json", "secrets.*", "secret.*", "*.secret", "*.secrets"),
-    *("*.tfvars", "*.tfstate", "kubeconfig", "service-account*.json", "auth.json", "token.json"),
+    *("*.tfvars", "*.tfvars.*", "*.tfstate", "*.tfstate.*", "kubeconfig", "auth.json"),
+    *("service-account*.json", "token.json", "*secrets*.yaml", "*secrets*.yml"),
+    *("*secrets*.json", "*secrets*.toml", "*.env.*", "*.env~", ".yarnrc.yml"),
 )
 #: Source code about credentials is not a secret; only `secrets` is often both.
 _CODE = frozenset({".py", ".pyi", ".js", ".ts", ".tsx", ".jsx", ".go", ".rs", ".java", ".rb", ".c"})
+#: Before these a line of its own may be missing, such as the last item of a list.
+_BRACKETS = ")]}"
 #: Folders in which everything is a secret.
 _SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"})
+#: Files that hold secrets only in a folder of this name.
+_SECRET_PLACES = frozenset({(".docker", "config.json")})
 _SECRET = re.compile("|".join(fnmatch.translate(name) for name in _SECRET_NAMES))
 #: These say what a secret file should hold, without holding it.
 _SAMPLES = (".example", ".sample", ".template", ".dist")
@@ -81,14 +89,28 @@ def gate(
     after = buffer.slice(offset, offset + 1)
     if after.isalnum() or after == "_":
         return "middle_of_word"
+    rest = buffer.slice(offset, buffer.line_end(line)).strip()
+    # A whole line is suggested there, and the one that follows would be glued to its end.
+    before = buffer.slice(buffer.line_start(line), offset)
+    if rest and rest[0] not in _BRACKETS and not before.strip():
+        return "before_code"
     return None
 
 
-@functools.lru_cache(maxsize=512)
 def is_secret(path: str) -> bool:
-    """Tell by its name whether a file holds secrets."""
+    """Tell by its name whether a file holds secrets, or by the name of what it is a link to."""
+    try:
+        return _names_secret(path) or _names_secret(os.path.realpath(path))
+    except (OSError, ValueError):
+        return False  # No file has such a name.
+
+
+@functools.lru_cache(maxsize=512)
+def _names_secret(path: str) -> bool:
     pure = PurePath(path.replace("\\", "/").lower())
     if any(folder in _SECRET_FOLDERS for folder in pure.parts[:-1]):
+        return True
+    if pure.parts[-2:] in _SECRET_PLACES:
         return True
     name = pure.name
     if name.endswith(_SAMPLES) or (pure.stem != "secrets" and pure.suffix in _CODE):

@@ -64,6 +64,10 @@ def refused(fixture: str, raw: str, reason: str, **options: object) -> None:
         ("return | if a else b\n", "cc if a else b", "return cc| if a else b\n"),
         ("x = |;\n", "call(1);", "x = call(1)|;\n"),
         ("x = |  \n", "foo", "x = foo|  \n"),
+        ("x = a|   + b\n", ".c + b", "x = a.c|   + b\n"),
+        ('f(g("a", |"r"))\n', 'b, "r"))  # Should return', 'f(g("a", b, |"r"))\n'),
+        ("x = |, b\n", "f(a, b), b", "x = f(a, b)|, b\n"),
+        ("x =| if a else b\n", " half", "x = half| if a else b\n"),
     ],
 )
 def test_what_follows_the_cursor_is_not_written_twice(fixture, raw, expected):
@@ -111,6 +115,9 @@ def test_no_half_line_or_word_is_offered(raw, stop, multiline, shown):
         ("|\n    return value\n", "return value", "repeats_next_line", {}),
         ("foo(|) + 1\n", ") + 1", "repeats_after_cursor", {}),
         ("x = | + 1\n", " + 1", "repeats_after_cursor", {"closers": 0}),
+        ('f(g("a", |"r"))\n', '"r"))  # Should return', "repeats_after_cursor", {}),
+        ("    return|  data\n", " data", "repeats_after_cursor", {}),
+        ("    return|  data\n", " a + b", "joins_code", {}),
         ("if a|\n", ":", "one_character", {}),
         ("foo(|)\n", ")", "one_character", {}),
     ],

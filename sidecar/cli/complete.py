@@ -31,6 +31,8 @@ EXAMPLE = "sidecar complete src/app.py:10:5 --card"
 _REASONS = {
     "blank": "the model had nothing to say",
     "middle_of_word": "the cursor stands inside a word",
+    "before_code": "the cursor stands before the code of its line; put it behind, or on a new line",
+    "joins_code": "the suggestion does not go together with what stands after the cursor",
     "secret_file": "files of this name hold secrets and are not read",
     "repeats_next_line": "the model repeated the next line",
     "repeats_after_cursor": "the model repeated what stands after the cursor",

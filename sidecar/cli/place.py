@@ -5,7 +5,9 @@ May import `text`.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,23 +58,29 @@ def read_place(text: str) -> Place:
             f"line {line} of {path} has no column {column}",
             f"name a column from 1 to {length + 1}",
         )
-    whole = path.resolve()
+    # Links stay: the gate looks at the name that was given and at what it leads to.
+    whole = Path(os.path.abspath(path))
     document = Document(whole.as_uri(), str(whole), "", 0, buffer)
     return Place(document, buffer.offset(Position(line - 1, column - 1), "utf-32"))
 
 
 def _read(path: Path) -> str:
-    if path.is_dir():
-        raise UsageError(f"{path} is a directory", "name a file in it")
     try:
+        # Before it is opened: opening a pipe would wait for somebody to write to it.
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise UsageError(f"{path} is a directory", "name a file in it")
+        if not stat.S_ISREG(mode):
+            raise UsageError(f"{path} is not a regular file", "name a text file")
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}", "check its name") from None
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read ({error.strerror})", "check its permissions"
-        ) from error
+        fix = "check its permissions" if isinstance(error, PermissionError) else "check its name"
+        raise UsageError(f"{path} cannot be read ({error.strerror})", fix) from error
+    except ValueError:
+        raise UsageError(f"no file can be called {str(path)!r}", "check its name") from None
     if len(data) > _MOST_BYTES:
         raise UsageError(f"{path} is larger than any source file", "name a smaller file")
     if b"\0" in data:

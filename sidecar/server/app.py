@@ -37,7 +37,7 @@ from sidecar.server.features import (
     stats,
     status,
 )
-from sidecar.server.framing import FramingError, read_message
+from sidecar.server.framing import END, FramingError, read_message
 from sidecar.server.lifetime import wait_until_gone
 from sidecar.server.outbound import ClientLogHandler, Outbound
 from sidecar.server.protocol import Server
@@ -153,7 +153,7 @@ class App:
             except ValueError:
                 protocol.refuse(None, JsonRpcException("not JSON", code=-32700))
                 continue
-            if message is None:
+            if message is END:
                 return
             protocol.receive(message)
             # A handler's first step runs before the next message is taken, so the snapshot that it

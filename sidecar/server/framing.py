@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FramingError", "frame", "read_message"]
+__all__ = ["END", "FramingError", "frame", "read_message"]
+
+#: What `read_message` returns at the end of the stream; `None` is the message `null`.
+END = object()
 
 #: A message that is larger is a mistake or an attack, not a document.
 MAX_MESSAGE_BYTES = 256 * 1024 * 1024
 
+#: No message of the protocol is nested this deeply, and Python's stack ends not far beyond.
+MAX_DEPTH = 100
+
+#: How every header begins, of which a client that died may have written a part.
+_HEADER = b"content-"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -25,15 +33,15 @@ class FramingError(Exception):
     """What arrived is no message of the protocol, and no later one can be found."""
 
 
-async def read_message(
-    reader: asyncio.StreamReader, *, most_bytes: int = MAX_MESSAGE_BYTES
-) -> Any | None:
-    """Return the next message, or None at the end of the stream.
+async def read_message(reader: asyncio.StreamReader, *, most_bytes: int = MAX_MESSAGE_BYTES) -> Any:
+    """Return the next message, or `END` at the end of the stream.
 
     Raises:
         FramingError: The header is malformed, or names more than `most_bytes`.
-        ValueError: The body is not JSON; the next message can be read all the same.
+        ValueError: The body is not JSON, or nested too deeply to be a message; the next message
+            can be read all the same.
     """
+    length = None
     try:
         header = await reader.readuntil(b"\r\n\r\n")
         length = _LENGTH.search(header.replace(b"\r\n", b"\n"))
@@ -43,11 +51,19 @@ async def read_message(
         if size > most_bytes:
             raise FramingError("a message larger than allowed")
         body = await reader.readexactly(size)
-    except asyncio.IncompleteReadError:
-        return None
+    except asyncio.IncompleteReadError as error:
+        if length is None and not _HEADER.startswith(error.partial[: len(_HEADER)].lower()):
+            raise FramingError("something that is no message") from None
+        return END
     except asyncio.LimitOverrunError as error:
         raise FramingError("a header without an end") from error
-    return json.loads(body)
+    try:
+        message = json.loads(body)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if _is_deep(message):
+        raise ValueError("nested too deeply")
+    return message
 
 
 def frame(message: object, default: Callable[[Any], Any] | None = None) -> bytes:
@@ -59,3 +75,18 @@ def frame(message: object, default: Callable[[Any], Any] | None = None) -> bytes
     """
     body = json.dumps(message, separators=(",", ":"), default=default).encode("ascii")
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def _is_deep(message: object) -> bool:
+    """Tell whether anything in a message lies deeper than allowed, level by level."""
+    level = [message]
+    for _ in range(MAX_DEPTH):
+        level = [
+            part
+            for value in level
+            if isinstance(value, dict | list)
+            for part in (value.values() if isinstance(value, dict) else value)
+        ]
+        if not level:
+            return False
+    return True

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sidecar.errors import UsageError
-from sidecar.server.framing import FramingError, frame, read_message
+from sidecar.server.framing import END, FramingError, frame, read_message
 from sidecar.server.handshake import Client, answer, client_of
 from sidecar.server.streams import DescriptorWriter, Writer, claim_stdio, read_descriptor
 from sidecar.telemetry import LogSettings, configure_logging
@@ -34,6 +34,8 @@ _TOKEN_VARIABLE = "SIDECAR_TCP_TOKEN"
 #: A stranger on the port gets this long and may say this much before it has shown the token.
 _STRANGER_SECONDS = 10.0
 _STRANGER_BYTES = 1024 * 1024
+
+_NO_CLIENT = "let an editor start this, or see `sidecar --help` for commands"
 
 _NOT_INITIALIZED = -32002
 _INVALID_REQUEST = -32600
@@ -83,8 +85,11 @@ async def _serve_stdio(input_descriptor: int, output_descriptor: int, *, may_log
     writer = DescriptorWriter(output_descriptor)
     try:
         client = await _handshake(reader, writer)
-    except (FramingError, OSError) as error:
-        log.error("the client cannot be understood: %s", type(error).__name__)
+    except FramingError as error:
+        sys.stderr.write(f"sidecar: {error} came in; {_NO_CLIENT}\n")
+        return 1
+    except OSError as error:
+        log.error("the client cannot be reached: %s", type(error).__name__)
         return 1
     return 1 if client is None else await _run(client, reader, writer, may_log)
 
@@ -109,8 +114,12 @@ async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
             server.close()
             code.set_result(await _run(client, reader, writer, may_log))
         except Exception as error:
-            # Nobody else would hear of it, and the process would wait for ever.
-            code.set_exception(error)
+            if not taken:
+                # Whatever a stranger sent: it costs the stranger the connection, nobody else.
+                log.warning("a connection was closed: %s", type(error).__name__)
+            elif not code.done():
+                # Nobody else would hear of it, and the process would wait for ever.
+                code.set_exception(error)
         finally:
             writer.close()
 
@@ -153,7 +162,7 @@ async def _handshake(
         except ValueError:
             writer.write(_refusal(None, -32700, "not JSON"))
             continue
-        if message is None:
+        if message is END:
             return None
         if not isinstance(message, dict):
             writer.write(_refusal(None, _INVALID_REQUEST, "not a message of JSON-RPC 2.0"))

@@ -80,6 +80,9 @@ class Protocol(LanguageServerProtocol):
             self.refuse(None, JsonRpcInvalidRequest("not a message of JSON-RPC 2.0"))
             return
         method, number = raw.get("method"), raw.get("id")
+        if not isinstance(method, str | None) or not isinstance(number, int | str | None):
+            self.refuse(None, JsonRpcInvalidRequest("the method or the id is of no known type"))
+            return
         if method is None:
             # Answers stay plain: their keys may be any words, which attributes cannot be.
             self._answered(number, raw)

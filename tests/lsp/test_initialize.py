@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 
@@ -127,13 +126,40 @@ sys.exit(main(["--stdio"]))
     assert client.stderr.count(b"stray") > 20
 
 
+async def test_before_initialize_too_nothing_strange_ends_the_server(client: LspClient) -> None:
+    for strange, code in ((b"[" * 200_000, -32700), (b"null", -32600)):
+        client.notifications.clear()
+        client.send_raw(b"Content-Length: %d\r\n\r\n%s" % (len(strange), strange))
+        assert (await client.seen("error"))["code"] == code
+    await client.initialize()
+
+
+async def test_input_that_is_no_protocol_is_told_in_one_line(client: LspClient) -> None:
+    client.send_raw(b"hello\n")
+    assert client.process.stdin is not None
+    assert client.process.stderr is not None
+    client.process.stdin.close()
+    assert await asyncio.wait_for(client.process.wait(), 30) == 1
+    said = (await client.process.stderr.read()).decode()
+    assert said.startswith("sidecar: something that is no message came in; ")
+    assert said.count("\n") == 1
+
+
 async def test_messages_that_are_none_are_answered(client: LspClient) -> None:
     await client.initialize()
     client.send_raw(b"Content-Length: 3\r\n\r\n{x}")
     await client.seen("error", lambda error: error["code"] == -32700)
-    body = json.dumps([1, 2]).encode()
-    client.send_raw(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-    await client.seen("error", lambda error: error["code"] == -32600)
+    for strange, code in (
+        (b"[" * 200_000, -32700),
+        (b"null", -32600),
+        (b"5", -32600),
+        (b"[1, 2]", -32600),
+        (b'{"jsonrpc": "2.0", "id": []}', -32600),
+        (b'{"jsonrpc": "2.0", "method": []}', -32600),
+    ):
+        client.notifications.clear()
+        client.send_raw(b"Content-Length: %d\r\n\r\n%s" % (len(strange), strange))
+        assert (await client.seen("error"))["code"] == code
     for method, params, code in (
         ("textDocument/hover", {}, -32601),
         ("textDocument/inlineCompletion", {"position": {"line": "x"}}, -32602),

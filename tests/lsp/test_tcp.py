@@ -96,3 +96,16 @@ async def test_a_silent_stranger_does_not_keep_the_editor_out(
     assert "capabilities" in answers[0]["result"]
     silent.close()
     writer.close()
+
+
+async def test_a_deeply_nested_stranger_harms_nobody(
+    server: tuple[asyncio.subprocess.Process, int, str],
+) -> None:
+    _, port, token = server
+    deep = b"[" * 200_000
+    answers, writer = await ask(
+        port, b"Content-Length: %d\r\n\r\n%s" % (len(deep), deep), initialize(token=token)
+    )
+    assert answers[0]["error"]["code"] == -32700
+    assert "capabilities" in answers[1]["result"]
+    writer.close()

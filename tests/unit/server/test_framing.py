@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.server.framing import FramingError, frame, read_message
+from sidecar.server.framing import END, FramingError, frame, read_message
 
 
 def stream(*data: bytes) -> asyncio.StreamReader:
@@ -27,7 +27,7 @@ json_values = st.recursive(
 )
 
 
-@given(json_values.filter(lambda value: value is not None), st.integers(1, 40))
+@given(json_values, st.integers(1, 40))
 @settings(deadline=None)
 def test_what_is_framed_is_read_whatever_the_pieces(value: object, size: int) -> None:
     data = frame(value)
@@ -58,7 +58,7 @@ async def test_headers_as_clients_write_them(header: bytes) -> None:
 
 @pytest.mark.parametrize("cut", [b"", b"Content-Le", b"Content-Length: 5\r\n\r\n[1"])
 async def test_a_stream_that_ends_ends_quietly(cut: bytes) -> None:
-    assert await read_message(stream(cut)) is None
+    assert await read_message(stream(cut)) is END
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,7 @@ async def test_a_stream_that_ends_ends_quietly(cut: bytes) -> None:
         b"Content-Length: many\r\n\r\n",
         b"Content-Length: 999999999\r\n\r\n",
         b"x" * 100_000,
+        b"hello\n",
     ],
 )
 async def test_what_is_no_protocol_is_refused(data: bytes) -> None:
@@ -80,3 +81,12 @@ async def test_a_body_that_is_not_json_does_not_end_the_stream() -> None:
     with pytest.raises(json.JSONDecodeError):
         await read_message(reader)
     assert await read_message(reader) == [1]
+
+
+@pytest.mark.parametrize("depth", [101, 900, 200_000])
+async def test_a_body_nested_too_deeply_is_no_message(depth: int) -> None:
+    body = b"[" * depth + b"]" * depth
+    reader = stream(b"Content-Length: %d\r\n\r\n%s" % (len(body), body), frame(None))
+    with pytest.raises(ValueError, match="deeply"):
+        await read_message(reader)
+    assert await read_message(reader) is None

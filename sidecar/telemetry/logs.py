@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import traceback
 from dataclasses import dataclass
@@ -30,6 +31,9 @@ Level = Literal["debug", "info", "warning", "error"]
 #: warnings.
 TALKATIVE = ("pygls", "lsprotocol", "asyncio", "huggingface_hub", "httpx", "urllib3")
 
+#: A place for an argument in an unformatted message.
+_PLACE = re.compile(r"%[-#+ 0-9.]*[a-z]", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
@@ -48,9 +52,10 @@ class CodeFreeFormatter(logging.Formatter):
     """Formats records without anything that could quote a document."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Format a record; records of other packages lose their arguments."""
+        """Format a record; records of other packages lose their arguments and further lines."""
         if not record.name.startswith("sidecar") and record.args:
-            record = logging.makeLogRecord({**record.__dict__, "args": ()})
+            told = _PLACE.sub("…", str(record.msg).partition("\n")[0])
+            record = logging.makeLogRecord({**record.__dict__, "msg": told, "args": ()})
         # The text of an exception is cached on the record by whoever formatted it first.
         record.exc_text = None
         record.stack_info = None

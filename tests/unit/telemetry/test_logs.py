@@ -41,8 +41,11 @@ def test_libraries_cannot_log_what_they_were_given(log: Path) -> None:
     pygls = logging.getLogger("pygls.protocol.json_rpc")
     pygls.info("Sending data: %s", CODE)
     pygls.error("Failed to handle notification %r: %s", "textDocument/didChange", CODE)
+    pygls.error("Unable to deserialize message\n%s", CODE)
     text = log.read_text()
-    assert "Failed to handle notification" in text
+    assert "Failed to handle notification …: …\n" in text
+    assert text.endswith("Unable to deserialize message\n")
+    assert "%" not in text
     assert "Sending data" not in text
     assert CODE not in text
 

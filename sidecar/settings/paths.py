@@ -47,11 +47,12 @@ def runtime_dir() -> Path:
     """Return the directory of sockets and locks, which only this user may enter.
 
     Raises:
-        EngineError: The directory belongs to somebody else, or cannot be made.
+        EngineError: The directory belongs to somebody else or others may change it, or it cannot
+            be made.
     """
     chosen = os.environ.get("SIDECAR_RUNTIME_DIR")
     if chosen:
-        return _private(Path(chosen).expanduser())
+        return _chosen(Path(chosen).expanduser())
     if os.name == "nt":
         return _private(platformdirs.user_cache_path(_NAME) / "run")
     session = os.environ.get("XDG_RUNTIME_DIR")
@@ -69,8 +70,30 @@ def _is_ours(path: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
 
 
+def _chosen(path: Path) -> Path:
+    """Return the directory that the user named, or one of our own inside if others may enter it.
+
+    A directory that exists is not ours to close: it may be the home directory, or everybody's.
+    """
+    try:
+        found = path.lstat()
+    except OSError:
+        # Missing, or unreachable, which making it will tell.
+        return _private(path)
+    mode = stat.S_IMODE(found.st_mode)
+    if os.name != "posix" or not stat.S_ISDIR(found.st_mode) or not mode & 0o077:
+        return _private(path)
+    if found.st_uid not in (0, os.getuid()) or (mode & 0o022 and not mode & stat.S_ISVTX):
+        # Who may rename what lies in it may put something else in its place.
+        raise EngineError(
+            f"others may replace what lies in the directory {path}",
+            "set SIDECAR_RUNTIME_DIR to a directory that only you may write to",
+        )
+    return _private(path / f"{_NAME}-{os.getuid()}")
+
+
 def _private(path: Path) -> Path:
-    """Make a directory that only its user may enter, or check that an existing one is."""
+    """Make a directory of our own that only its user may enter, or see to it that it is so."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.name != "posix":

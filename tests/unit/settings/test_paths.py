@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 posix_only = pytest.mark.skipif(os.name != "posix", reason="modes and owners are POSIX")
 
 
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
 def test_the_environment_chooses_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
     assert cache_dir() == tmp_path / "cache"
@@ -38,11 +42,37 @@ def test_a_cache_that_cannot_be_made_is_told(
 def test_the_runtime_directory_is_closed_to_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = tmp_path / "wide"
-    wide.mkdir(mode=0o777)
-    wide.chmod(0o777)
-    monkeypatch.setenv("SIDECAR_RUNTIME_DIR", str(wide))
-    assert stat.S_IMODE(runtime_dir().stat().st_mode) == 0o700
+    monkeypatch.setenv("SIDECAR_RUNTIME_DIR", str(tmp_path / "new" / "run"))
+    assert runtime_dir() == tmp_path / "new" / "run"
+    assert mode_of(runtime_dir()) == 0o700
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("mode", "inside"),
+    [
+        (0o700, False),
+        (0o711, True),
+        (0o755, True),
+        (0o1777, True),
+        (0o777, None),
+        (0o770, None),
+    ],
+)
+def test_the_mode_of_a_directory_that_exists_is_never_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, inside: bool | None
+) -> None:
+    named = tmp_path / "named"
+    named.mkdir()
+    named.chmod(mode)
+    monkeypatch.setenv("SIDECAR_RUNTIME_DIR", str(named))
+    if inside is None:
+        with pytest.raises(EngineError, match="others may replace"):
+            runtime_dir()
+    else:
+        assert runtime_dir() == (named / f"sidecar-{os.getuid()}" if inside else named)
+        assert mode_of(runtime_dir()) == 0o700
+    assert mode_of(named) == mode
 
 
 @posix_only

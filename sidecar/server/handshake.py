@@ -59,7 +59,7 @@ def client_of(params: object) -> Client:
         name=name if isinstance(name, str) else "unknown",
         process_id=process_id if type(process_id) is int and process_id > 0 else None,
         encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
-        settings=_at(options, "settings"),
+        settings=_settings(options),
         token=token if isinstance(token, str) else "",
         pulls_settings=_at(capabilities, "workspace", "configuration") is True,
         registers_settings=_at(
@@ -83,6 +83,25 @@ def answer(client: Client) -> dict[str, Any]:
         },
         "serverInfo": {"name": "sidecar", "version": __version__},
     }
+
+
+def _settings(options: object) -> object:
+    """Return the settings from wherever clients put them: the more exact place counts.
+
+    What is no object is returned as it is, for whoever reads the settings to name it.
+    """
+    inner = _at(options, "settings")
+    found: dict[str, object] = {}
+    for place in (inner, _at(inner, "sidecar"), _at(options, "sidecar")):
+        # Clients written in Lua send an empty table as a list.
+        if place is None or place == []:
+            continue
+        if not isinstance(place, dict):
+            return place
+        found.update(place)
+        if place is inner:
+            found.pop("sidecar", None)
+    return found
 
 
 def _encoding(offered: object) -> Encoding:

@@ -99,7 +99,8 @@ def _accepted(
             if converted not in (current, field.default):
                 problems.append(
                     f"{prefix}.{key} is not taken from a workspace;"
-                    " set it in the editor's initialization options"
+                    " set it under `sidecar` in the editor's initialization options"
+                    " (`init_options` in Neovim)"
                 )
             continue
         yield field.name, converted

@@ -109,7 +109,12 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
     ] = 48
     time_limit_ms: Annotated[
         int,
-        _meta("resource", "Milliseconds after which a suggestion ends as it is.", ge=50, le=60000),
+        _meta(
+            "resource",
+            "Milliseconds from its first token after which a suggestion ends as it is.",
+            ge=50,
+            le=60000,
+        ),
     ] = 8000
     disabled_languages: Annotated[
         tuple[str, ...],

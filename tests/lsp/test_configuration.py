@@ -73,3 +73,16 @@ async def test_answers_that_are_no_settings_harm_nothing(client: LspClient) -> N
     await client.initialize(capabilities=PULLS)
     client.open(URI, "x = ")
     assert await reason(client) == "engine_not_ready"
+
+
+async def test_settings_that_are_no_object_are_named(client: LspClient) -> None:
+    await client.initialize(initializationOptions={"sidecar": 5})
+    await client.seen("window/showMessage", lambda m: "must be an object, not 5" in m["message"])
+
+
+@pytest.mark.parametrize("wrapped", [{"sidecar": {}}, {"settings": {"sidecar": {}}}])
+async def test_settings_may_stand_under_sidecar(client: LspClient, wrapped: dict[str, Any]) -> None:
+    wrapped.get("settings", wrapped)["sidecar"] = {"completion": {"enabled": False}}
+    await client.initialize(initializationOptions=wrapped)
+    client.open(URI, "x = ")
+    assert await reason(client) == "disabled"

@@ -52,6 +52,27 @@ def test_what_a_client_tells() -> None:
     assert not client.knows("")
 
 
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        (None, {}),
+        ({"settings": {"model": {"name": "m"}}}, {"model": {"name": "m"}}),
+        ({"settings": {"sidecar": {"model": {"name": "m"}}}}, {"model": {"name": "m"}}),
+        ({"sidecar": {"model": {"name": "m"}}}, {"model": {"name": "m"}}),
+        (
+            {"settings": {"sidecar": {"model": 1}, "log": 2}, "sidecar": {"model": 3}},
+            {"model": 3, "log": 2},
+        ),
+        ({"sidecar": [], "settings": []}, {}),
+        ({"settings": 5}, 5),
+        ({"settings": {"sidecar": "x"}}, "x"),
+        ({"sidecar": [1]}, [1]),
+    ],
+)
+def test_settings_are_found_where_clients_put_them(options: object, settings: object) -> None:
+    assert client_of({"initializationOptions": options}).settings == settings
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: (

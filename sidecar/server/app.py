@@ -92,6 +92,7 @@ class App:
         self._server = Server(writer)
         self._server.protocol.on_exit = self._end
         metrics = Metrics()
+        self._server.protocol.on_malformed = lambda method: metrics.count(f"malformed.{method}")
         outbound = Outbound(
             self._server.protocol, self._spawn, shows_progress=client.shows_progress
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
+    JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
     JsonRpcMethodNotFound,
     JsonRpcServerNotInitialized,
@@ -52,6 +53,8 @@ class Protocol(LanguageServerProtocol):
 
     #: Called with the exit code when the client says `exit`.
     on_exit: Callable[[int], None] | None = None
+    #: Called with the method of a message whose parameters are not of their types.
+    on_malformed: Callable[[str], None] | None = None
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> None:  # type: ignore[override]
@@ -94,6 +97,8 @@ class Protocol(LanguageServerProtocol):
                 self._get_handler(method)
             message = self.structure_message(raw)
         except JsonRpcException as error:
+            if isinstance(error, JsonRpcInvalidParams) and self.on_malformed is not None:
+                self.on_malformed(method)
             if number is not None:
                 self.refuse(number, error)
             # Clients may send any `$/` notification, and servers may ignore it.
@@ -170,7 +175,7 @@ class Server(LanguageServer):
 
     def __init__(self, writer: Writer) -> None:
         super().__init__(
-            "sidecar", __version__, protocol_cls=Protocol, converter_factory=default_converter
+            "sidecar", __version__, protocol_cls=Protocol, converter_factory=_converter
         )
         self.protocol.set_writer(writer)
 
@@ -178,3 +183,17 @@ class Server(LanguageServer):
         """Log what failed; pygls would show it to the user, with whatever code is in it."""
         if not isinstance(error, JsonRpcMethodNotFound | JsonRpcServerNotInitialized):
             log.error("pygls reports %s", type(error).__name__)
+
+
+def _converter() -> Any:
+    """Return pygls' converter, but one that does not turn what is no text into text."""
+    converter: Any = default_converter()  # type: ignore[no-untyped-call]
+    converter.register_structure_hook(str, _text)
+    return converter
+
+
+def _text(value: object, kind: type[str]) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a string")
+    # Enumerations of strings come here too.
+    return value if kind is str else kind(value)

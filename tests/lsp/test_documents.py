@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -149,3 +149,27 @@ async def test_documents_are_opened_again_and_closed(client: LspClient) -> None:
     status = await client.request("sidecar/status", {"textDocument": {"uri": uri}})
     assert status["document"] is None
     assert status["openDocuments"] == 0
+
+
+async def test_a_change_to_what_is_no_text_is_counted_and_not_taken(client: LspClient) -> None:
+    await client.initialize()
+    uri = "file:///w/a.py"
+    client.open(uri, "x = 1\n")
+    here = {"line": 0, "character": 0}
+    strange: tuple[dict[str, Any], ...] = (
+        {"text": 5},
+        {"text": None},
+        {"range": {"start": here, "end": here}, "text": ["y"]},
+    )
+    for version, change in enumerate(strange, 2):
+        client.change(uri, version, change)
+    client.notify(
+        "textDocument/didOpen",
+        {"textDocument": {"uri": "file:///b", "languageId": "c", "version": 1, "text": 5}},
+    )
+    status = await client.request("sidecar/status", {"textDocument": {"uri": uri}})
+    assert status["document"]["version"] == 1
+    assert status["document"]["utf16Units"] == 6
+    counters = (await client.request("sidecar/stats"))["counters"]
+    assert counters["malformed.textDocument/didChange"] == 3
+    assert counters["malformed.textDocument/didOpen"] == 1

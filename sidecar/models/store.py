@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar.errors import DownloadError, ModelError
 from sidecar.models.catalogue import load_catalogue
-from sidecar.models.files import digest, locked, quick_identity, write_atomically
-from sidecar.models.gguf import read_header
+from sidecar.models.files import at_home, digest, is_path, locked, quick_identity, write_atomically
+from sidecar.models.gguf import DamagedError, read_header
 from sidecar.models.hardware import MIB, gpu_bytes, probe
 from sidecar.models.shape import ModelShape, refuse_unsuitable, shape_of
 from sidecar.settings.paths import cache_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sidecar.models.catalogue import Catalogue, ModelEntry
+    from sidecar.models.gguf import Header
     from sidecar.models.hardware import Device, Machine
 
 __all__ = ["SOURCES", "Record", "ResolvedModel", "Store", "default_store", "resolve"]
@@ -132,7 +132,8 @@ class Store:
             revision=revision,
             checked=checked,
         )
-        write_atomically(self._record_path(entry), json.dumps(asdict(record), indent=1) + "\n")
+        with self._writing():
+            write_atomically(self._record_path(entry), json.dumps(asdict(record), indent=1) + "\n")
         return record
 
     def verify(
@@ -146,7 +147,7 @@ class Store:
             ModelError: It is not installed, not whole, or not the file that was published.
         """
         path = self._require(entry)
-        refuse_unsuitable(path, read_header(path))
+        refuse_unsuitable(path, self._header(path))
         size = path.stat().st_size
         found = digest(path, on_bytes and (lambda done: on_bytes(done, size)))
         before = self._raw_record(entry)
@@ -155,7 +156,7 @@ class Store:
             raise ModelError(
                 f"{path} is not the file that was published: its digest is {found[:12]}…, "
                 f"not {known[:12]}…",
-                f"run `sidecar models remove {entry.name}` and `sidecar models pull {entry.name}`",
+                _again(entry),
             )
         source, revision = (before.source, before.revision) if before else ("local", "")
         return self.write_record(entry, found, source, revision, checked=known is not None)
@@ -175,7 +176,8 @@ class Store:
                 f"{entry.name} is not installed", "`sidecar models list` shows what is"
             )
         freed = 0
-        with locked(self.root / f"{entry.file}.lock", pulled_elsewhere(entry)):
+        lock = self.root / f"{entry.file}.lock"
+        with self._writing(), locked(lock, pulled_elsewhere(entry)):
             for path in paths:
                 with contextlib.suppress(FileNotFoundError):
                     freed += path.stat().st_size
@@ -229,19 +231,40 @@ class Store:
         if name_or_path is None or name_or_path == "":
             best = self._default_installed(machine or probe(), devices)
             return self._described(self.path(best), best)
-        path = Path(name_or_path).expanduser()
-        if isinstance(name_or_path, str) and not _is_path(name_or_path):
+        path = at_home(Path(name_or_path))
+        if isinstance(name_or_path, str) and not is_path(name_or_path):
             named = self.catalogue.require(name_or_path, error=ModelError)
             return self._described(self._require(named), named)
         # A file of the catalogue that lies elsewhere keeps its template and its anchor.
         return self._described(path, self.catalogue.by_file(path.name))
 
     def _described(self, path: Path, entry: ModelEntry | None) -> ResolvedModel:
-        header = read_header(path)
+        header = self._header(path)
         refuse_unsuitable(path, header)
         record = self.record(entry) if entry and path == self.path(entry) else None
         identity = f"sha256:{record.sha256}" if record else quick_identity(path)
         return ResolvedModel(path, identity, entry, shape_of(header))
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Tell in words that the models' directory cannot be changed."""
+        try:
+            yield
+        except OSError as error:
+            raise ModelError(
+                f"the directory {self.root} cannot be changed ({error.strerror})",
+                "make it writable for this user, or set SIDECAR_CACHE_DIR to another",
+            ) from error
+
+    def _header(self, path: Path) -> Header:
+        """Read a header; of a damaged file that is ours to fetch, say how it is fetched again."""
+        try:
+            return read_header(path)
+        except DamagedError as error:
+            entry = self.catalogue.by_file(path.name)
+            if entry is None or path != self.path(entry):
+                raise
+            raise ModelError(error.what, _again(entry)) from error
 
     def _default_installed(self, machine: Machine, devices: Sequence[Device]) -> ModelEntry:
         wanted = self.default_entry(machine, devices)
@@ -253,7 +276,7 @@ class Store:
             raise ModelError(
                 "no model is installed",
                 f"run `sidecar models pull` (it fetches {wanted.name}, {size_text(wanted.size)}), "
-                "or set model.path to a GGUF file of your own",
+                "or set sidecar.model.path to a GGUF file of your own",
             )
         # Too slow is worse than not so clever: the one nearest to what the machine is made for.
         return min(fits, key=lambda entry: abs(entry.min_memory_mib - wanted.min_memory_mib))
@@ -298,14 +321,13 @@ def pulled_elsewhere(entry: ModelEntry) -> DownloadError:
     )
 
 
+def _again(entry: ModelEntry) -> str:
+    return f"run `sidecar models remove {entry.name}` and `sidecar models pull {entry.name}`"
+
+
 def size_text(count: int) -> str:
     """Return a number of bytes as people write it."""
     return f"{count / 1e9:.1f} GB" if count >= 1_000_000_000 else f"{count / 1e6:,.0f} MB"
-
-
-def _is_path(text: str) -> bool:
-    """Whether a setting or an argument means a file rather than a name of the catalogue."""
-    return text.lower().endswith(".gguf") or any(mark in text for mark in {"/", os.sep})
 
 
 def _reaches(have: int, least: int | None) -> bool:

@@ -27,7 +27,13 @@ def cache_dir() -> Path:
         ModelError: It cannot be made.
     """
     chosen = os.environ.get("SIDECAR_CACHE_DIR")
-    path = Path(chosen).expanduser() if chosen else platformdirs.user_cache_path(_NAME)
+    try:
+        path = Path(chosen).expanduser() if chosen else platformdirs.user_cache_path(_NAME)
+    except RuntimeError as error:
+        raise ModelError(
+            f"{chosen} names a home directory that is not there",
+            "set SIDECAR_CACHE_DIR to a directory that can be written",
+        ) from error
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

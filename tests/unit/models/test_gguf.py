@@ -81,13 +81,13 @@ def test_the_table_of_tensor_types_is_that_of_the_library():
 def test_a_file_cut_short_is_told(tmp_path, make_gguf, missing):
     path = tmp_path / "cut.gguf"
     path.write_bytes(make_gguf(SMALL)[:-missing])
-    check_refused(path, "cut.gguf is cut short", "fetch it again")
+    check_refused(path, "cut.gguf is cut short", "choose another file")
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", ("is empty", "pull")),
+        (b"", ("is empty", "choose another file")),
         (b"hello, this is a text file\n", ("is a text file, not a GGUF model",)),
         ("schöne Grüße".encode(), ("is a text file",)),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", ("Git LFS pointer",)),

@@ -218,3 +218,38 @@ def test_the_real_model_is_found(model_path):
     assert found.entry.anchor == "body"
     assert found.identity.split(":")[0] in ("sha256", "quick")
     assert resolve("qwen2.5-coder-0.5b").path == model_path
+
+
+@pytest.mark.parametrize("content", [b"", b"GGUF"])
+def test_only_a_damaged_file_of_our_own_is_to_be_removed(tmp_path, store, tiny, content):
+    put(store, tiny, content)
+    for path, words in (
+        (store.path(tiny), "run `sidecar models remove tiny`"),
+        (tmp_path / tiny.file, "choose another file"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ModelError) as caught:
+            store.resolve(path)
+        assert caught.value.fix.startswith(words)
+
+
+def test_a_pipe_is_no_model(tmp_path, store):
+    os.mkfifo(tmp_path / "pipe.gguf")
+    with pytest.raises(ModelError, match="is not a regular file"):
+        store.resolve(tmp_path / "pipe.gguf")
+
+
+def test_a_directory_that_cannot_be_changed_is_told(store, tiny, make_gguf):
+    put(store, tiny, make_gguf(QWEN))
+    # Root may write anywhere, but nobody may replace a directory by a file.
+    (store.root / f"{tiny.file}.json").mkdir()
+    with pytest.raises(ModelError, match="cannot be changed"):
+        store.verify(tiny)
+    (store.root / f"{tiny.file}.lock").mkdir()
+    with pytest.raises(ModelError, match="cannot be changed"):
+        store.remove(tiny)
+
+
+def test_a_home_that_is_not_there(store):
+    with pytest.raises(ModelError, match="names a home directory that is not there"):
+        store.resolve("~nobody-of-this-name/x.gguf")

@@ -102,3 +102,9 @@ def test_a_link_or_a_file_in_its_place_is_refused(
         with pytest.raises(EngineError) as caught:
             runtime_dir()
         assert "SIDECAR_RUNTIME_DIR" in caught.value.fix
+
+
+def test_a_cache_in_a_home_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", "~nobody-of-this-name/x")
+    with pytest.raises(ModelError, match="names a home directory that is not there"):
+        cache_dir()

@@ -11,6 +11,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sidecar.cli.arguments import count, model_choice, natural
 from sidecar.cli.output import emit_json, note
 from sidecar.cli.parsing import Parser
 from sidecar.errors import SidecarError
@@ -57,14 +58,27 @@ def _configure_typing(commands: argparse._SubParsersAction[Parser]) -> None:
         _typing,
     )
     typing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="source files")
-    typing.add_argument("--lines", type=_count, default=24, help="lines to type, over all files")
-    typing.add_argument("--keys", type=_count, default=10, help="characters to type of each")
-    typing.add_argument("--seed", type=int, default=5, help="which lines")
     typing.add_argument(
-        "--before-lines", type=_count, default=256, help="lines above that the model may see"
+        "--lines",
+        type=count,
+        default=24,
+        help="lines to type, over all files (default: %(default)s)",
     )
     typing.add_argument(
-        "--after-lines", type=_natural, default=64, help="lines below that the model may see"
+        "--keys", type=count, default=10, help="characters to type of each (default: %(default)s)"
+    )
+    typing.add_argument("--seed", type=int, default=5, help="which lines (default: %(default)s)")
+    typing.add_argument(
+        "--before-lines",
+        type=count,
+        default=256,
+        help="lines above that the model may see (default: %(default)s)",
+    )
+    typing.add_argument(
+        "--after-lines",
+        type=natural,
+        default=64,
+        help="lines below that the model may see (default: %(default)s)",
     )
     typing.add_argument(
         "--autoclose", action="store_true", help="close brackets and quotes as VS Code does"
@@ -87,13 +101,15 @@ def _configure_infilling(commands: argparse._SubParsersAction[Parser]) -> None:
     infilling.add_argument(
         "data", type=Path, metavar="DATA", help="HumanEval infilling as JSONL, or a folder of code"
     )
-    infilling.add_argument("--limit", type=_count, default=100, help="tasks")
-    infilling.add_argument("--seed", type=int, default=3, help="which tasks and cursors")
+    infilling.add_argument("--limit", type=count, default=100, help="tasks (default: %(default)s)")
+    infilling.add_argument(
+        "--seed", type=int, default=3, help="which tasks and cursors (default: %(default)s)"
+    )
     infilling.add_argument(
         "--layout",
         action="append",
         choices=("plain", "anchored"),
-        help="only this layout; may be given twice",
+        help="only this layout; may be given twice (default: both)",
     )
     infilling.add_argument(
         "--heal",
@@ -123,9 +139,15 @@ def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
         "sidecar bench cancel --rounds 5",
         _cancel,
     )
-    cancel.add_argument("--rounds", type=_count, default=5, help="requests to give up")
-    cancel.add_argument("--tokens", type=_count, default=2000, help="tokens of each prompt")
-    cancel.add_argument("--seed", type=int, default=5, help="when they are given up")
+    cancel.add_argument(
+        "--rounds", type=count, default=5, help="requests to give up (default: %(default)s)"
+    )
+    cancel.add_argument(
+        "--tokens", type=count, default=2000, help="tokens of each prompt (default: %(default)s)"
+    )
+    cancel.add_argument(
+        "--seed", type=int, default=5, help="when they are given up (default: %(default)s)"
+    )
 
 
 def _command(
@@ -143,7 +165,10 @@ def _command(
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--model", default="", metavar="NAME|FILE", help="default: the one that suits this machine"
+        "--model",
+        type=model_choice,
+        metavar="NAME|FILE",
+        help="default: the one that suits this machine",
     )
     parser.set_defaults(do=do)
     return parser
@@ -279,28 +304,9 @@ def _cancel(args: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(model: str) -> dict[str, dict[str, Any]]:
+def _settings(model: str | None) -> dict[str, dict[str, Any]]:
     """Return settings that choose a model: a benchmark does not depend on the user's own."""
-    chosen = {"path" if _is_file(model) else "name": model} if model else {}
+    from sidecar.models.files import is_path
+
+    chosen = {"path" if is_path(model) else "name": model} if model else {}
     return {"model": chosen, "engine": {"idleSeconds": _IDLE_SECONDS}}
-
-
-def _is_file(model: str) -> bool:
-    return model.endswith(".gguf") or "/" in model or "\\" in model
-
-
-def _count(text: str) -> int:
-    number = _natural(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
-def _natural(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if number < 0:
-        raise argparse.ArgumentTypeError("must not be negative")
-    return number

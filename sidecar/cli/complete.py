@@ -11,17 +11,22 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from sidecar.cli.arguments import count, model_choice
 from sidecar.cli.output import emit, emit_json, note
 from sidecar.cli.place import Place, read_place
 from sidecar.cli.running import running_engine
+from sidecar.context import Card
+from sidecar.engine.messages import Stats
 from sidecar.errors import EngineError, UsageError
-from sidecar.settings import load
+from sidecar.settings import Settings, load
+from sidecar.text import to_lf
 
 if TYPE_CHECKING:
     import argparse
 
     from sidecar.completion.outcome import Outcome
     from sidecar.completion.suggestion import Suggestion
+    from sidecar.engine.client import EngineClient
 
 __all__ = ["EXAMPLE", "configure", "run"]
 
@@ -44,6 +49,9 @@ _REASONS = {
 #: Reasons that are failures, not decisions.
 _FAILURES = ("engine_gone", "engine_refused", "engine_not_ready", "failed", "timeout")
 
+#: Characters of a file whose tokens are worth counting exactly.
+_MOST_COUNTED = 500_000
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
@@ -54,12 +62,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--card", action="store_true", help="show what the model read, why, and what it cost"
     )
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="most tokens to generate")
+    parser.add_argument(
+        "--max-tokens",
+        type=count,
+        default=Settings().completion.max_tokens,
+        metavar="N",
+        help="most tokens to generate (default: %(default)s)",
+    )
     parser.add_argument(
         "--multiline", action="store_true", help="let the suggestion be longer than a line"
     )
     parser.add_argument(
-        "--model", metavar="NAME_OR_PATH", help="a model of the catalogue, or a GGUF file"
+        "--model",
+        type=model_choice,
+        metavar="NAME_OR_PATH",
+        help="a model of the catalogue, or a GGUF file (default: the one that suits this machine)",
     )
 
 
@@ -77,7 +94,7 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
     completion = {"multiline": args.multiline, "maxTokens": args.max_tokens}
     settings, problems = load({"model": {"name": args.model}, "completion": completion})
     if problems:
-        raise UsageError(problems[0], "see `sidecar complete --help`")
+        raise UsageError(problems[0].partition("; ")[0], "see `sidecar complete --help`")
     shown = None if args.json else _Terminal()
     async with running_engine(settings, sys.stderr.isatty()) as engines:
         service = CompletionService(
@@ -85,13 +102,16 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
         )
         outcome = await service.suggest(place.document, place.offset, on_text=shown)
         model = engines.plan.model.name
+        whole = 0
+        if args.json:
+            whole = await _whole_file_tokens(engines.client, place, asked=outcome.stats is not None)
     if outcome.reason in _FAILURES:
         raise EngineError(
             f"the engine did not answer ({outcome.reason.replace('_', ' ')})",
             "run `sidecar doctor`",
         )
     if args.json:
-        emit_json(_object(outcome, place, model))
+        emit_json(_object(outcome, place, model, whole))
         return 0
     assert shown is not None
     shown.end(outcome.suggestion.shown if outcome.suggestion else "")
@@ -102,17 +122,34 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
     return 0
 
 
-def _object(outcome: Outcome, place: Place, model: str) -> dict[str, Any]:
+async def _whole_file_tokens(client: EngineClient, place: Place, *, asked: bool) -> int:
+    """Count the tokens of the file; of one that is not for the model, or is huge, estimate them."""
+    text = place.document.buffer.text
+    if asked and len(text) <= _MOST_COUNTED:
+        return (await client.count([to_lf(text)]))[0]
+    return -(-len(text.encode("utf-8", "replace")) * 2 // 5)
+
+
+def _object(outcome: Outcome, place: Place, model: str, whole: int) -> dict[str, Any]:
     """Return the contract's object: the range is what `text` replaces, from the cursor on."""
     made = outcome.suggestion
     end = made.end if made else place.offset
+    stats = outcome.stats or Stats(stop=outcome.reason)
+    card = outcome.card or Card(())
     return {
         "text": made.shown if made else "",
         "range": {"start": place.position(place.offset), "end": place.position(end)},
         "model": model,
         "reason": outcome.reason,
-        "stats": asdict(outcome.stats) if outcome.stats else None,
-        "card": outcome.card.as_dict() if outcome.card else None,
+        "stats": asdict(stats),
+        "card": {
+            "prompt_tokens": stats.evaluated + stats.reused,
+            "whole_file_tokens": whole,
+            "unchanged_tokens": stats.reused,
+            "build_ms": outcome.build_ms,
+            **card.as_dict(),
+            "dropped": [],
+        },
     }
 
 

@@ -19,8 +19,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar import PRODUCT, __version__
+from sidecar.cli.arguments import model_choice
 from sidecar.cli.machine import gpus_present
-from sidecar.cli.output import emit, emit_json
+from sidecar.cli.output import emit, emit_json, printable
+from sidecar.cli.running import fix_here
 from sidecar.errors import SidecarError
 from sidecar.settings import load
 
@@ -57,7 +59,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--model", metavar="NAME_OR_PATH", help="look at this model instead of the default"
+        "--model",
+        type=model_choice,
+        metavar="NAME_OR_PATH",
+        help="look at this model instead of the default",
     )
 
 
@@ -74,9 +79,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(check: Check) -> None:
-    emit(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}")
+    emit(printable(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}"))
     if check.fix:
-        emit(f"      -> {check.fix}")
+        emit(printable(f"      -> {check.fix}"))
 
 
 async def _checks(settings: Settings, tell: Callable[[Check], None] | None) -> list[Check]:
@@ -107,7 +112,7 @@ async def _tried(name: str, look: Callable[[], Awaitable[Check]]) -> Check:
     try:
         return await look()
     except SidecarError as error:
-        return Check(name, False, error.what, error.fix)
+        return Check(name, False, error.what, fix_here(error))
     except OSError as error:
         return Check(name, False, error.strerror or type(error).__name__, "see the message")
 

@@ -5,12 +5,15 @@ Must never import what the chosen command does not need: an editor waits for `si
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar import PRODUCT, PROTOCOL, __version__
+from sidecar.cli.output import printable
 from sidecar.cli.parsing import LazyParser, Parser
 from sidecar.errors import SidecarError, UsageError
 
@@ -43,19 +46,50 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: The arguments without the program's name; those of the process when None.
     """
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
+        return _flushed(sys.argv[1:] if argv is None else argv)
     except SidecarError as error:
         _say(str(error))
         return error.exit_code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader has left; the interpreter must not complain about it when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has left.
+        _give_up_output()
+        return 1
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _say(f"{name}{error.strerror or type(error).__name__}; {_advice(error)}")
+        _give_up_output()
         return 1
     except Exception as error:
         _say(f"an error nobody expected: {_place(error)}; report it at the project's issues")
         return 1
+
+
+def _flushed(argv: Sequence[str]) -> int:
+    """Run the command line, and write out what it printed while errors can still be told."""
+    # Python has none if it was closed at the start.
+    if sys.stdout is None:
+        raise SidecarError("standard output is closed", "redirect it to a file or to /dev/null")
+    try:
+        return _run(argv)
+    finally:
+        if not sys.stdout.closed:
+            sys.stdout.flush()
+
+
+def _give_up_output() -> None:
+    """Keep the interpreter from complaining once more when it flushes at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _advice(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "make room where the output goes"
+    if isinstance(error, PermissionError):
+        return "check its permissions"
+    return "check the names that were given"
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -64,7 +98,11 @@ def _run(argv: Sequence[str]) -> int:
         raise UsageError("--json alone says nothing", "give it with --version, or to a subcommand")
     if args.version:
         return _version(as_json=args.json)
-    if args.stdio or args.tcp:
+    if args.stdio or args.tcp is not None:
+        if args.command is not None:
+            raise UsageError(
+                f"a server takes no command such as {args.command}", "give one or the other"
+            )
         # Standard output belongs to the protocol from here on.
         from sidecar.server.main import serve
 
@@ -134,7 +172,7 @@ def _configure_logging(args: argparse.Namespace) -> None:
 
 def _say(line: str) -> None:
     # An error's text may hold a file name with a line break in it; an error is one line.
-    sys.stderr.write("sidecar: " + " ".join(line.split()) + "\n")
+    sys.stderr.write("sidecar: " + printable(" ".join(line.split())) + "\n")
 
 
 def _place(error: Exception) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 
-__all__ = ["emit", "emit_json", "note"]
+__all__ = ["emit", "emit_json", "note", "printable"]
 
 
 def emit(text: str = "") -> None:
@@ -25,5 +25,10 @@ def emit_json(value: object) -> None:
 
 def note(text: str) -> None:
     """Write a line for people to standard error."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{printable(text)}\n")
     sys.stderr.flush()
+
+
+def printable(text: str) -> str:
+    """Escape what a terminal would obey rather than show, such as in the name of a file."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

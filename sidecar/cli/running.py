@@ -12,19 +12,25 @@ from typing import TYPE_CHECKING
 
 from sidecar.completion.planning import list_devices, plan_engine
 from sidecar.engine.client import EngineClient
-from sidecar.errors import EngineError
+from sidecar.errors import EngineError, ModelError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from sidecar.completion.planning import EnginePlan
     from sidecar.engine.client import EngineState
+    from sidecar.errors import SidecarError
     from sidecar.settings import Settings
 
-__all__ = ["RunningEngine", "running_engine"]
+__all__ = ["RunningEngine", "fix_here", "running_engine"]
 
 #: A large model from a slow disk takes minutes.
 LOAD_SECONDS = 600.0
+
+
+def fix_here(error: SidecarError) -> str:
+    """Return what to do about an error in a command that has `--model`."""
+    return error.fix.replace("set sidecar.model.path to", "give with --model")
 
 
 class RunningEngine:
@@ -58,7 +64,10 @@ async def running_engine(settings: Settings, show_progress: bool) -> AsyncIterat
     Raises:
         SidecarError: There is no model, or no engine.
     """
-    plan = plan_engine(settings, await list_devices(settings))
+    try:
+        plan = plan_engine(settings, await list_devices(settings))
+    except ModelError as error:
+        raise ModelError(error.what, fix_here(error)) from error
     shown = _Loading(plan.model.name) if show_progress else None
     client = EngineClient(plan.spec, shown, plan.check)
     try:

@@ -35,12 +35,14 @@ class Outcome:
         reason: Why nothing is offered: a word to count; empty when something is.
         stats: The engine's account, if it was asked.
         card: What the model was shown, if it was asked.
+        build_ms: Time to choose the anchor and to build the prompt.
     """
 
     suggestion: Suggestion | None = None
     reason: str = ""
     stats: Stats | None = None
     card: Card | None = None
+    build_ms: float = 0.0
 
 
 def card_of(extension: Extension, path: str, stats: Stats | None = None, layout: str = "") -> Card:

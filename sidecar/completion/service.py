@@ -13,6 +13,7 @@ import logging
 import uuid
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from sidecar.completion.anchor import Anchor, Extension, choose, extend
@@ -193,6 +194,7 @@ class CompletionService:
         engine = await self._engines.engine()
         if engine is None:
             return Outcome(reason="engine_not_ready")
+        started = perf_counter()
         extension = self._extension(document, offset)
         if extension is None:
             self._metrics.count("anchor.moved")
@@ -203,6 +205,7 @@ class CompletionService:
         request = replace(
             request, segments=build(anchor.prefix, anchor.suffix, extension.typed).segments
         )
+        build_ms = (perf_counter() - started) * 1000
         listener = None
         if on_text is not None:
             listener = Growing(document, offset, extension.closers, request.multiline, on_text)
@@ -225,8 +228,8 @@ class CompletionService:
             multiline=request.multiline,
         )
         if isinstance(finished, Suggestion):
-            return Outcome(finished, stats=stats, card=card)
-        return Outcome(reason=finished.reason, stats=stats, card=card)
+            return Outcome(finished, stats=stats, card=card, build_ms=build_ms)
+        return Outcome(reason=finished.reason, stats=stats, card=card, build_ms=build_ms)
 
     def _refused(self, document: Document, offset: int) -> str | None:
         settings = self._settings().completion

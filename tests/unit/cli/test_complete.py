@@ -153,6 +153,13 @@ def test_the_object_is_the_contracts(source: Path, model_path: Path) -> None:
     }
     part = found["card"]["parts"][0]
     assert part.keys() == {"part", "source", "path", "reason", "tokens", "score", "reused"}
+    card = found["card"]
+    assert card.keys() == {
+        *("prompt_tokens", "whole_file_tokens", "unchanged_tokens", "build_ms", "parts", "dropped"),
+        "notes",
+    }
+    assert card["prompt_tokens"] >= sum(part["tokens"] for part in card["parts"])
+    assert (10 < card["whole_file_tokens"] < 40) and card["dropped"] == []
     again = completed(f"{source}:3:12")
     assert again["text"] == found["text"]
     # A second process finds what the first one left in the engine.
@@ -191,4 +198,10 @@ def test_where_nothing_is_suggested_the_reason_is_told(tmp_path: Path, model_pat
     assert (done.returncode, done.stdout) == (0, "")
     assert "hold secrets" in done.stderr
     found = completed(f"{path}:1:10")
-    assert (found["text"], found["reason"], found["stats"]) == ("", "secret_file", None)
+    assert (found["text"], found["reason"], found["stats"]["stop"]) == (
+        "",
+        "secret_file",
+        "secret_file",
+    )
+    assert found["stats"]["evaluated"] == found["card"]["prompt_tokens"] == 0
+    assert found["card"]["parts"] == []

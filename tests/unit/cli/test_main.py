@@ -48,6 +48,14 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["settings", "--nothing"], "unrecognized arguments: --nothing"),
         (["--tcp", "192.0.2.1:9"], "loopback"),
         (["--tcp", "localhost"], "HOST:PORT"),
+        (["--tcp", ""], "HOST:PORT"),
+        (["--stdio", "complete", "a.py:1:1"], "takes no command such as complete"),
+        (["complete", "a.py:1:1", "--model", ""], "must not be empty"),
+        (["complete", "a.py:1:1", "--model", "nope"], "no model called 'nope'"),
+        (["doctor", "--model", "nope"], "no model called 'nope'"),
+        (["bench", "cancel", "--model", "nope"], "no model called 'nope'"),
+        (["complete", "a.py:1:1", "--max-tokens", "0"], "must be at least 1; see"),
+        (["complete", "a\x1b[31m.py:1:1"], "there is no file a\\x1b[31m.py"),
         (["--log-file", "/nonexistent/log", "settings", "--json-schema"], "cannot be written"),
     ],
 )
@@ -91,6 +99,29 @@ def test_whatever_a_command_raises_is_told_in_one_line(
 
     monkeypatch.setattr("sidecar.settings.json_schema", fail)
     check(["settings", "--json-schema"], code, err, capsys)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.parametrize("redirect", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("arguments", ["--version", "settings --json-schema"])
+def test_an_output_that_takes_nothing_is_told_in_one_line(arguments: str, redirect: str) -> None:
+    done = subprocess.run(
+        f'"{sys.executable}" -m sidecar {arguments} {redirect}',
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("sidecar: ") and done.stderr.count("\n") == 1
+    assert "; " in done.stderr and "nobody expected" not in done.stderr
+
+
+def test_help_tells_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, told in ((["complete"], "48"), (["bench", "typing"], "256")):
+        with pytest.raises(SystemExit):
+            main([*command, "--help"])
+        assert f"(default: {told})" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_front_imports_nothing_heavy() -> None:

@@ -10,6 +10,7 @@ import asyncio
 import json
 import sys
 
+from sidecar.engine.leftovers import remove_leftovers
 from sidecar.engine.locks import FileLock
 from sidecar.engine.spec import EngineSpec, Meeting
 from sidecar.errors import EngineError, SidecarError
@@ -49,6 +50,7 @@ def _serve(spec: EngineSpec) -> None:
             f"connect to {meeting.socket}, or end that process first",
         )
     with lock:
+        remove_leftovers(meeting)
         asyncio.run(serve(spec, meeting))
 
 

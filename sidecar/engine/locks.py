@@ -16,7 +16,7 @@ __all__ = ["FileLock"]
 
 
 class FileLock:
-    """An advisory lock on a file that is made for it and never removed.
+    """An advisory lock on a file that is made for it, and removed by its holder alone.
 
     Args:
         path: The file.
@@ -28,14 +28,25 @@ class FileLock:
 
     def acquire(self) -> bool:
         """Take the lock if it is free; tell whether it is held now."""
-        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        while True:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(file)
+                return False
+            if self._names(file):
+                self._file = file
+                return True
+            # The last holder removed it between our two steps: others lock another file now.
             os.close(file)
+
+    def _names(self, file: int) -> bool:
+        """Tell whether the path still leads to an open file."""
+        try:
+            return os.path.samestat(os.stat(self._path), os.fstat(file))
+        except FileNotFoundError:
             return False
-        self._file = file
-        return True
 
     def release(self) -> None:
         """Give the lock back."""

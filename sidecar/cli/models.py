@@ -135,7 +135,7 @@ def _print_table(rows: list[dict[str, object]]) -> None:
             "*" if row["default"] else "",
             str(row["name"]),
             ("" if row["bytes_exact"] else "~") + size_text(size),
-            f"{memory / (1 << 30):.1f} GiB",
+            size_text(memory),
             str(row["licence"]),
             "yes" if row["installed"] else "",
         )

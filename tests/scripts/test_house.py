@@ -169,3 +169,23 @@ def test_the_demo_completes_the_example(model_path: Path) -> None:
     # The same place a second time costs nothing, and a key costs what was typed.
     assert evaluated[0] == 0
     assert sum(evaluated) / len(evaluated) <= 3
+
+
+def test_checks_without_a_set_up_say_what_to_run_first(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "check", tmp_path / "scripts" / "check")
+    done = subprocess.run(
+        [tmp_path / "scripts" / "check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "run scripts/setup --test first" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_help_of_the_tests_sets_nothing_up(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "test", tmp_path / "scripts" / "test")
+    done = subprocess.run(
+        [tmp_path / "scripts" / "test", "--help"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "scripts/test -k anchor" in done.stdout

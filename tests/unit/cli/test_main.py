@@ -56,7 +56,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["bench", "cancel", "--model", "nope"], "no model called 'nope'"),
         (["complete", "a.py:1:1", "--max-tokens", "0"], "must be at least 1; see"),
         (["complete", "a\x1b[31m.py:1:1"], "there is no file a\\x1b[31m.py"),
-        (["--log-file", "/nonexistent/log", "settings", "--json-schema"], "cannot be written"),
+        (["--log-file", "/dev/null/log", "settings", "--json-schema"], "cannot be written"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(

@@ -7,6 +7,7 @@ does), `configure(parser)` and `run(args) -> int`. May import the standard libra
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
@@ -40,6 +41,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse the arguments in one line."""
         raise UsageError(message, f"see `{self.prog} --help`")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # The inherited one hides that a help text could not be written, as on a full disk.
+        if message:
+            (file or sys.stderr).write(message)
 
 
 class LazyParser(Parser):

@@ -144,9 +144,13 @@ def read_header(path: Path) -> Header:
             f"there is no file {path}", "give the path of a GGUF file, or pull a model by its name"
         ) from error
     except OSError as error:
+        denied = isinstance(error, PermissionError)
         raise ModelError(
-            f"{path} cannot be read ({error.strerror})", "make the file readable for this user"
+            f"{path} cannot be read ({error.strerror})",
+            "make the file readable for this user" if denied else _OTHER_FILE,
         ) from error
+    except ValueError as error:
+        raise ModelError(f"no file can be called {str(path)!r}", _OTHER_FILE) from error
 
 
 def _checked(path: Path, header: Header) -> Header:

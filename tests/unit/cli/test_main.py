@@ -103,7 +103,7 @@ def test_whatever_a_command_raises_is_told_in_one_line(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 @pytest.mark.parametrize("redirect", [">/dev/full", ">&-"])
-@pytest.mark.parametrize("arguments", ["--version", "settings --json-schema"])
+@pytest.mark.parametrize("arguments", ["--version", "--help", "settings --json-schema"])
 def test_an_output_that_takes_nothing_is_told_in_one_line(arguments: str, redirect: str) -> None:
     done = subprocess.run(
         f'"{sys.executable}" -m sidecar {arguments} {redirect}',

@@ -250,6 +250,13 @@ def test_a_directory_that_cannot_be_changed_is_told(store, tiny, make_gguf):
         store.remove(tiny)
 
 
+@pytest.mark.parametrize("name", ["a" * 300 + ".gguf", "a\0b.gguf"])
+def test_a_name_that_no_file_can_have(tmp_path, store, name):
+    with pytest.raises(ModelError) as caught:
+        store.resolve(tmp_path / name)
+    assert caught.value.fix == "choose another file"
+
+
 def test_a_home_that_is_not_there(store):
     with pytest.raises(ModelError, match="names a home directory that is not there"):
         store.resolve("~nobody-of-this-name/x.gguf")

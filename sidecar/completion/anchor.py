@@ -198,9 +198,15 @@ def _best_place(
         start = buffer.line_start(above)
         if fits(start):
             return start, "lines" if above else "start"
-    # One endless line: a multiple, so that the place holds still while typing.
-    step = max(room // 4, 1)
-    return max((offset - room) // step * step + step, buffer.line_start(line)), "long line"
+    # One endless line: a multiple, so that the place holds still while typing; less of it where
+    # characters take several bytes.
+    reach = room
+    while True:
+        step = max(reach // 4, 1)
+        start = max((offset - reach) // step * step + step, buffer.line_start(line))
+        if len(encode_utf8(buffer.slice(start, offset))) <= limits.bytes:
+            return start, "long line"
+        reach //= 2
 
 
 def _typed_tokens(buffer: Buffer, start: int, offset: int, tokens: Tokens) -> int:

@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from sidecar.errors import UsageError
+from sidecar.errors import SidecarError, UsageError
 from sidecar.server.framing import END, FramingError, frame, read_message
 from sidecar.server.handshake import Client, answer, client_of
 from sidecar.server.streams import DescriptorWriter, Writer, claim_stdio, read_descriptor
@@ -50,7 +50,8 @@ def serve(*, tcp: str | None, log_level: Level | None, log_file: Path | None) ->
         log_file: Where to log instead of standard error.
 
     Raises:
-        UsageError: The endpoint is not a loopback address, or cannot be listened at.
+        UsageError: The endpoint is not a loopback address.
+        SidecarError: It cannot be listened at.
     """
     endpoint = parse_endpoint(tcp) if tcp is not None else None
     # Before anything else can write to standard output.
@@ -126,7 +127,7 @@ async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
     try:
         server = await asyncio.start_server(connected, host, port)
     except OSError as error:
-        raise UsageError(
+        raise SidecarError(
             f"{host}:{port} cannot be listened at ({error.strerror})", "choose another port"
         ) from error
     place = server.sockets[0].getsockname()

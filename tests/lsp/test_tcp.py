@@ -109,3 +109,18 @@ async def test_a_deeply_nested_stranger_harms_nobody(
     assert answers[0]["error"]["code"] == -32700
     assert "capabilities" in answers[1]["result"]
     writer.close()
+
+
+async def test_a_port_that_is_taken_is_told_as_a_failure(
+    server: tuple[asyncio.subprocess.Process, int, str], no_model: dict[str, str]
+) -> None:
+    second = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "sidecar", "--tcp", f"127.0.0.1:{server[1]}"),
+        stdin=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **no_model},
+    )
+    _, said = await asyncio.wait_for(second.communicate(), 30)
+    assert second.returncode == 1
+    assert said.startswith(f"sidecar: 127.0.0.1:{server[1]} cannot be listened at".encode())
+    assert said.count(b"\n") == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sidecar.completion.anchor import AnchorLimits, choose, extend
@@ -117,6 +117,7 @@ def act(buffer: Buffer, offset: int, step: tuple) -> tuple[Buffer, int]:
 
 
 @settings(max_examples=250, deadline=None)
+@example("        é😀😀😀", 14, 1.0, [])
 @given(TEXT, st.integers(1, 30), st.floats(0, 1), st.lists(STEP, max_size=25))
 def test_an_anchor_always_tells_the_truth(text, times, place, steps):
     document, offset = document_of(text * times, place)

@@ -181,7 +181,8 @@ class Decoder:
         while shared < len(tokens):
             if run.stopped():
                 return None
-            chunk = tokens[shared : shared + self._lanes.chunk()]
+            waited = run.account.since() - run.account.queue_ms
+            chunk = tokens[shared : shared + self._lanes.chunk(waited)]
             row = self._extend(lane, chunk, run)
             run.account.evaluated += len(chunk)
             shared += len(chunk)

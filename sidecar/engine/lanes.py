@@ -210,9 +210,14 @@ class Lanes:
         last = len(lane.tokens) - 1
         return lane.remember(last, logits, boundary) if last >= boundary else Row(logits)
 
-    def chunk(self) -> int:
-        """Tell how many prompt tokens one decode should take now."""
-        return min(MAX_CHUNK, self._pace.chunk())
+    def chunk(self, waited_ms: float) -> int:
+        """Tell how many prompt tokens one decode should take now.
+
+        Args:
+            waited_ms: Milliseconds since the evaluation of the prompt began.
+        """
+        interruptible = self._model.options.gpu_layers == 0
+        return min(MAX_CHUNK, self._pace.chunk(waited_ms if interruptible else 0.0))
 
     def _make_room(self, keep: Lane) -> None:
         others = [lane for lane in self.all if lane is not keep and lane.tokens]

@@ -24,6 +24,14 @@ def test_chunk(one_token_ms: float, per_token_ms: float, expected: int) -> None:
     assert pace.chunk() == expected
 
 
+def test_chunks_grow_for_whoever_keeps_waiting() -> None:
+    pace = Pace()
+    pace.note(1, 0.030)
+    pace.note(16, 0.030 + 15 * 0.007)
+    assert pace.chunk(waited_ms=900) == 11
+    assert pace.chunk(waited_ms=1100) == 68
+
+
 def test_the_chunk_follows_the_speed() -> None:
     pace = Pace()
     for tokens, seconds in ((1, 0.03), (16, 0.15)):

@@ -42,6 +42,6 @@ def test_the_command_line_says_the_same(tmp_path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "'qwen3-900b'" in done.stderr and "sidecar models list" in done.stderr

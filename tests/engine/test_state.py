@@ -32,7 +32,9 @@ TIE = 0.05
 # llama.cpp's kernels round differently for one token and for several, so the logits of one prompt
 # move by up to 0.3 when it is merely cut into other chunks (measured with this model, cold, chunks
 # of 1 to 512 tokens). Where two logits further apart than TIE change places, the test therefore
-# lets the cold engine compute the same tokens one by one, and accepts no more than that moves them.
+# lets the cold engine compute the same tokens in other chunks and measures how far they move. Two
+# samples underestimate what the many chunks of a lane's history may do, hence the factor.
+FACTOR = 4
 #: A row that belongs to another prompt differs by more than this; rounding by at most 0.6.
 STALE = 1.5
 
@@ -202,17 +204,19 @@ def check_equals_cold(inference: Inference, cold: Inference, request: Request) -
     if gap < TIE:
         return
     moved = moved_by_chunks(cold, cold_lane.tokens[:position], row.logits.copy())
-    assert gap < 2 * moved, (warm.text, fresh.text, gap, moved)
+    assert gap < FACTOR * moved, (warm.text, fresh.text, gap, moved)
 
 
 def moved_by_chunks(cold: Inference, tokens: list[int], row: NDArray[np.float32]) -> float:
-    """Tell how far the best logits move when a cold engine computes the same tokens one by one."""
+    """Tell how far the best logits move when a cold engine merely cuts the tokens otherwise."""
     lane = cold.lanes.all[0]
-    cold.lanes.clear(lane)
-    for position, token in enumerate(tokens):
-        again = cold.model.decode(lane.number, [token], position)
     best = row.argsort()[-5:]
-    moved = float(abs(again - row)[best].max())
+    moved = 0.0
+    for size in (1, 4):
+        cold.lanes.clear(lane)
+        for position in range(0, len(tokens), size):
+            again = cold.model.decode(lane.number, tokens[position : position + size], position)
+        moved = max(moved, float(abs(again - row)[best].max()))
     cold.model.truncate(lane.number, 0)
     return moved
 

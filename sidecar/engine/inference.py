@@ -13,7 +13,8 @@ from sidecar.engine.lanes import Lanes
 from sidecar.engine.messages import ModelInfo
 from sidecar.engine.model import Model, ModelOptions
 from sidecar.engine.pace import Pace
-from sidecar.engine.template import Assembler, detect_template, encode, template_from_texts
+from sidecar.engine.template import Assembler, detect_template, template_from_texts
+from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +85,7 @@ class Inference:
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text by itself; may be called from any thread."""
-        return [len(self.model.tokenize(encode(text))) for text in texts]
+        return [len(self.model.tokenize(encode_utf8(text))) for text in texts]
 
     def info(self) -> ModelInfo:
         """Tell what was loaded and how fast it is."""

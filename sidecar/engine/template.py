@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from sidecar.engine.healing import take_back
 from sidecar.errors import EngineError
+from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,6 @@ __all__ = [
     "Template",
     "Tokenizer",
     "detect_template",
-    "encode",
     "template_from_texts",
 ]
 
@@ -79,11 +79,6 @@ class Assembled:
     tokens: list[int]
     healed: bytes
     segment_tokens: dict[str, int]
-
-
-def encode(text: str) -> bytes:
-    """Encode text for the model; lone surrogates, which UTF-8 cannot hold, become `?`."""
-    return text.encode("utf-8", "replace")
 
 
 def detect_template(fim: FimTokens, begin: int | None) -> Template:
@@ -160,20 +155,20 @@ class Assembler:
             if segment.kind in texts:
                 texts[segment.kind] += segment.text
                 continue
-            tokens = self._still(encode(segment.text))
+            tokens = self._still(encode_utf8(segment.text))
             mark = template.repo if segment.kind == "repo" else template.separator
             head += [*mark, *tokens]
             counts[segment.kind] = counts.get(segment.kind, 0) + len(tokens)
 
         if request.layout == "plain":
             texts["prefix"], texts["typed"] = "", texts["prefix"] + texts["typed"]
-        typed, healed = encode(texts["typed"]), b""
+        typed, healed = encode_utf8(texts["typed"]), b""
         if request.heal:
             typed, healed = take_back(typed, self._tokenizer.tokenize, self._pieces)
         # While one types inside a token, what is kept stays the same.
         typed_tokens = self._still(typed)
-        prefix = self._still(encode(texts["prefix"]))
-        suffix = [] if template.order == "none" else self._still(encode(texts["suffix"]))
+        prefix = self._still(encode_utf8(texts["prefix"]))
+        suffix = [] if template.order == "none" else self._still(encode_utf8(texts["suffix"]))
         if template.order == "none":
             body = [*prefix, *typed_tokens]
         elif template.order == "spm":

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecar.engine.healing import MOST_TOKENS_BACK, Healer, take_back
-from sidecar.engine.template import encode
+from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
     from sidecar.engine.inference import Inference
@@ -51,7 +51,7 @@ def test_takes_back(inference: Inference, pieces: list[bytes], text: str, healed
 def test_takes_back_little_and_nothing_twice(
     inference: Inference, pieces: list[bytes], text: str
 ) -> None:
-    source = encode(text)
+    source = encode_utf8(text)
     kept, healed = take_back(source, inference.model.tokenize, pieces)
     assert kept + healed == source
     assert b"\n" not in healed

@@ -11,9 +11,9 @@ import json
 import sys
 
 from sidecar.engine.leftovers import remove_leftovers
-from sidecar.engine.locks import FileLock
 from sidecar.engine.spec import EngineSpec, Meeting
 from sidecar.errors import EngineError, SidecarError
+from sidecar.locks import FileLock
 from sidecar.settings.paths import runtime_dir
 
 

@@ -14,10 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sidecar.engine.locks import FileLock
 from sidecar.engine.messages import unpacker
 from sidecar.engine.spec import Meeting
 from sidecar.errors import EngineError
+from sidecar.locks import FileLock
 from sidecar.settings.paths import runtime_dir
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from sidecar.engine.locks import FileLock
 from sidecar.engine.spec import Meeting
+from sidecar.locks import FileLock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from sidecar.engine.leftovers import SECONDS_KEPT, remove_leftovers
-from sidecar.engine.locks import FileLock
 from sidecar.engine.spec import Meeting
+from sidecar.locks import FileLock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,157 @@
+"""What a front and its indexer say to each other.
+
+Values of this module travel as msgpack maps with the name of their class under `kind`. Paths are
+absolute where a front names them, and relative to their root where the indexer does. May import
+`index.frames`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from sidecar.index.frames import FrameError, pack, unpack
+
+__all__ = [
+    "Busy",
+    "Changed",
+    "Committed",
+    "FromFront",
+    "FromIndexer",
+    "Logged",
+    "Open",
+    "Opened",
+    "Phase",
+    "Rescan",
+    "State",
+    "Stop",
+    "from_frame",
+    "to_frame",
+]
+
+Phase = Literal["walking", "checking", "indexing", "idle", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Serve these roots from now on, and no others.
+
+    Args:
+        roots: Absolute paths of the workspace's folders.
+        settings: Fields of `index.walk.WalkSettings`.
+        watch: Whether to watch directories, because the client reports no file events.
+    """
+
+    roots: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+    watch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Something happened at these paths; what it was is found on disk."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The user looks at this file: what it imports comes first."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """A completion runs: bulk work pauses for so many milliseconds."""
+
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rescan:
+    """Compare the roots with the disk now, because something may have been missed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where one root stands.
+
+    Args:
+        root: The root, as the front named it.
+        phase: What is being done.
+        done: Files done in this phase.
+        total: Files to do in this phase.
+        files: Files in the index.
+        skipped: Files that are not in it, by reason.
+        leader: Whether this process does the heavy work, which one of several fronts' does.
+        notice: What the user should know, or nothing.
+    """
+
+    root: str
+    phase: Phase = "idle"
+    done: int = 0
+    total: int = 0
+    files: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    leader: bool = False
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """Queries give new answers for these files.
+
+    Args:
+        root: The root, as the front named it.
+        generation: The database's counter of changes.
+        paths: Files that were written or removed.
+        interface_changed: Those whose interface fingerprint is another one now.
+    """
+
+    root: str
+    generation: int
+    paths: tuple[str, ...] = ()
+    interface_changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One line for the front's log, free of source code."""
+
+    level: int
+    text: str
+
+
+FromFront = Open | Changed | Opened | Busy | Rescan | Stop
+FromIndexer = State | Committed | Logged
+
+_KINDS: dict[str, type[FromFront] | type[FromIndexer]] = {
+    kind.__name__: kind
+    for kind in (Open, Changed, Opened, Busy, Rescan, Stop, State, Committed, Logged)
+}
+
+
+def to_frame(message: FromFront | FromIndexer) -> bytes:
+    """Frame a message."""
+    body = {item.name: getattr(message, item.name) for item in fields(message)}
+    return pack({"kind": type(message).__name__, **body})
+
+
+def from_frame(body: bytes) -> FromFront | FromIndexer:
+    """Rebuild a message.
+
+    Raises:
+        FrameError: It is none.
+    """
+    value = unpack(body)
+    try:
+        kind = _KINDS[value.pop("kind")]
+        return kind(**value)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise FrameError(f"no message of ours ({type(error).__name__})") from error

@@ -1,4 +1,4 @@
-"""Languages, parse trees, and what anchors need to know of code.
+"""Languages, parse trees, what a file declares, and what anchors need to know of code.
 
 May import `text`, and is the only package that imports tree_sitter and grammars.
 """
@@ -6,7 +6,22 @@ May import `text`, and is the only package that imports tree_sitter and grammars
 from __future__ import annotations
 
 from sidecar.syntax.bodies import Bodies, Body
+from sidecar.syntax.declarations import Import, Place, Symbol
+from sidecar.syntax.facts import Facts, extract, facts_of
 from sidecar.syntax.languages import Language, Languages
-from sidecar.syntax.parse import Trees
+from sidecar.syntax.parse import Grammar, Trees
 
-__all__ = ["Bodies", "Body", "Language", "Languages", "Trees"]
+__all__ = [
+    "Bodies",
+    "Body",
+    "Facts",
+    "Grammar",
+    "Import",
+    "Language",
+    "Languages",
+    "Place",
+    "Symbol",
+    "Trees",
+    "extract",
+    "facts_of",
+]

@@ -34,6 +34,9 @@ class Language:
         function: Function of that module which returns the language.
         pack: The grammar's name in the optional language pack, or nothing.
         header: Finds the first line of a function where no parse tree serves.
+        comments: What a line of comment begins with.
+        block_comments: Whether comments stand between `/*` and `*/`.
+        decorators: What lines between a comment and its declaration begin with.
     """
 
     name: str
@@ -44,6 +47,9 @@ class Language:
     function: str = "language"
     pack: str = ""
     header: re.Pattern[str] = GENERIC_HEADER
+    comments: tuple[bytes, ...] = (b"//",)
+    block_comments: bool = True
+    decorators: tuple[bytes, ...] = ()
 
     def query(self, name: str) -> str | None:
         """Return the text of one of the language's queries, or None where it has none."""
@@ -87,6 +93,9 @@ def _language(name: str, entry: dict[str, object]) -> Language:
     values: dict[str, object] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()
     }
+    for key in ("comments", "decorators"):
+        if key in values:
+            values[key] = tuple(str(mark).encode() for mark in values[key])  # type: ignore[attr-defined]
     if header := entry.get("header"):
         values["header"] = re.compile(str(header))
     return Language(name=name, **values)  # type: ignore[arg-type]

@@ -13,12 +13,14 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sidecar.syntax.languages import grammars_folder
 from sidecar.text import Buffer, encode_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tree_sitter import Parser, Query, Tree
+    import tree_sitter
+    from tree_sitter import Tree
 
     from sidecar.syntax.languages import Language
 
@@ -38,27 +40,48 @@ class Parsed:
 
 
 class Grammar:
-    """A loaded grammar: its parser and its queries."""
+    """A loaded grammar: its parser and its queries.
 
-    def __init__(self, language: Language, parser: Parser, scopes: Query | None) -> None:
+    Args:
+        language: The language.
+        loaded: Its grammar.
+    """
+
+    def __init__(self, language: Language, loaded: tree_sitter.Language) -> None:
+        import tree_sitter
+
+        def compiled(*names: str) -> tree_sitter.Query | None:
+            texts = [text for name in names if (text := language.query(name))]
+            return tree_sitter.Query(loaded, "\n".join(texts)) if texts else None
+
         self.language = language
-        self.parser = parser
-        self.scopes = scopes
+        self.parser = tree_sitter.Parser(loaded)
+        #: Functions and their bodies.
+        self.scopes = compiled("scopes")
+        #: Everything that the index keeps, found in one pass, since walking the tree is the cost.
+        self.facts = compiled("symbols", "references", "imports")
+        self.errors = tree_sitter.Query(loaded, "[(ERROR) (MISSING)] @error")
+        kinds = {
+            kind
+            for number in range(loaded.node_kind_count)
+            if loaded.node_kind_is_named(number)
+            and loaded.node_kind_is_visible(number)
+            and (kind := loaded.node_kind_for_id(number))
+            and "comment" in kind
+        }
+        comments = "".join(f"({kind})" for kind in sorted(kinds))
+        self.comments = tree_sitter.Query(loaded, f"[{comments}] @comment") if kinds else None
 
     @classmethod
     @functools.cache
     def of(cls, language: Language) -> Grammar | None:
         """Load a language's grammar; None where there is no grammar, or no query that uses it."""
-        text = language.query("scopes")
-        if text is None:
+        if not grammars_folder().joinpath(language.name).is_dir():
             return None
         import tree_sitter
 
         capsule = _load(language)
-        if capsule is None:
-            return None
-        loaded = tree_sitter.Language(capsule)
-        return cls(language, tree_sitter.Parser(loaded), tree_sitter.Query(loaded, text))
+        return None if capsule is None else cls(language, tree_sitter.Language(capsule))
 
 
 class Trees:

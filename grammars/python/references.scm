@@ -1,0 +1,7 @@
+(call function: (identifier) @ref.call)
+(attribute attribute: (identifier) @ref.member)
+(decorator (identifier) @ref.call)
+(type (identifier) @ref.type)
+(type (generic_type (identifier) @ref.type))
+(type (binary_operator (identifier) @ref.type))
+(class_definition superclasses: (argument_list (identifier) @ref.type))

@@ -1,0 +1,24 @@
+(decorated_definition) @wrap
+(function_definition) @def.function
+(class_definition) @def.class
+(class_definition
+  superclasses: (argument_list [(identifier) (attribute) (subscript) (call)] @base))
+(block . (expression_statement . (string) @doc))
+
+(typed_parameter . (_) @param type: (type) @param.type)
+(typed_default_parameter name: (identifier) @param type: (type) @param.type)
+
+(module (expression_statement (assignment left: (identifier) @name) @def.variable))
+(module (expression_statement
+  (assignment left: (pattern_list (identifier) @name)) @def.variable))
+(module (if_statement consequence: (block (expression_statement
+  (assignment left: (identifier) @name) @def.variable))))
+(module (try_statement body: (block (expression_statement
+  (assignment left: (identifier) @name) @def.variable))))
+(type_alias_statement left: (type (identifier) @name)) @def.type
+
+(class_definition body: (block (expression_statement
+  (assignment left: (identifier) @name) @def.field)))
+(assignment
+  left: (attribute object: (identifier) @_self attribute: (identifier) @name)
+  (#eq? @_self "self")) @def.field

@@ -1,0 +1,387 @@
+"""Makes symbols and imports of the nodes that a language's queries marked.
+
+A sweep over what was marked, in the order of the text, puts names, types and bases with the
+declarations that hold them; what most grammars call by the same field names need not be marked.
+Must never do I/O, nor know any language by name. May import this package.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from sidecar.syntax.parse import Grammar
+
+__all__ = ["Import", "Place", "Sweep", "Symbol", "imports_of"]
+
+#: What declares members: a function inside is a method, and a field found in a method is its.
+_TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
+_FUNCTIONS: Final = frozenset({"function", "method"})
+#: A declaration longer than this is cut: it is shown, and a prompt has better use for tokens.
+_SIGNATURE_CHARACTERS = 400
+#: Values of constants, fields and types are cut much sooner.
+_VALUE_CHARACTERS = 120
+_DOC_CHARACTERS = 160
+#: What stands between a declaration and its body.
+_OPENINGS = ("{", ":", "=>", "=", "->", " do", " is", " then")
+_COMMENT_MARKS = re.compile(r"^[\s/*#!;\-\"'%]+|[\s*/\"']+$")
+
+
+class Symbol(NamedTuple):
+    """One declaration, blind to where it stands.
+
+    Args:
+        name: Its name.
+        kind: function, method, class, struct, interface, enum, type, constant, variable, field or
+            module.
+        container: Ordinal of the declaration around it in the same file, or -1.
+        owner: The type whose member it is, which may stand in another file; or nothing.
+        signature: The declaration without its body, on one line.
+        doc: First line of its documentation.
+        bases: Types that it extends or implements.
+        type: What it returns, or the annotated type of its value.
+        parameters: Names and types of the parameters whose types are annotated.
+    """
+
+    name: str
+    kind: str
+    container: int
+    owner: str
+    signature: str
+    doc: str
+    bases: tuple[str, ...]
+    type: str
+    parameters: tuple[tuple[str, str], ...]
+
+
+class Place(NamedTuple):
+    """Where a symbol stands: its name's line and column, and its first and last line.
+
+    Lines and columns are counted from 0, columns in code points.
+    """
+
+    line: int
+    column: int
+    first_line: int
+    last_line: int
+
+
+class Import(NamedTuple):
+    """One imported name.
+
+    Args:
+        module: As written, without quotes.
+        name: What is imported of it: nothing for the module itself, `*` for all.
+        alias: What it is called here, if not by its own name.
+        line: Counted from 0.
+    """
+
+    module: str
+    name: str
+    alias: str
+    line: int
+
+
+class _Declaration:
+    """A declaration while the sweep collects its parts."""
+
+    __slots__ = (
+        "bases", "body", "container", "doc", "end", "kind", "names", "node", "ordinal",
+        "owner", "parameters", "start", "type", "wrap",
+    )  # fmt: skip
+
+    def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
+        self.kind = kind
+        self.node = node
+        self.start = start
+        self.end = end
+        self.wrap = node
+        self.container: _Declaration | None = None
+        self.ordinal = -1
+        self.names: list[Node] | None = None
+        self.body: Node | None = None
+        self.type: Node | None = None
+        self.owner: Node | None = None
+        self.doc: Node | None = None
+        self.bases: list[str] | None = None
+        self.parameters: list[tuple[str, str]] | None = None
+
+
+class Sweep:
+    """Goes through what was marked in the order of the text.
+
+    Args:
+        grammar: The grammar that parsed the file.
+        source: The file.
+    """
+
+    def __init__(self, grammar: Grammar, source: bytes) -> None:
+        self._grammar = grammar
+        self._source = source
+        self._ascii = source.isascii()
+        self._symbols: list[Symbol] = []
+        self._places: list[Place] = []
+        self._fields: dict[tuple[int, str], int] = {}
+
+    def run(self, captured: dict[str, list[Node]]) -> tuple[tuple[Symbol, ...], tuple[Place, ...]]:
+        """Return the declarations and where they stand, in the order of the text."""
+        for declaration in self._declarations(captured):
+            self._finish(declaration)
+        return tuple(self._symbols), tuple(self._places)
+
+    def _declarations(self, captured: dict[str, list[Node]]) -> list[_Declaration]:
+        items: list[tuple[int, int, int, str, Node]] = []
+        for name, nodes in captured.items():
+            rank = 0 if name == "wrap" else 1 if name[:4] == "def." else 2
+            items += [(n.start_byte, -n.end_byte, rank, name, n) for n in nodes]
+        # A declaration comes before its parts, and the larger of two before what it holds.
+        items.sort(key=itemgetter(0, 1, 2))
+        found: list[_Declaration] = []
+        open_: list[_Declaration] = []
+        wrap: Node | None = None
+        wrap_end = -1
+        for start, minus_end, rank, name, node in items:
+            while open_ and open_[-1].end <= start:
+                open_.pop()
+            if rank == 2:
+                if open_:
+                    self._part(open_[-1], name, node)
+                continue
+            end = -minus_end
+            if rank == 0:
+                wrap, wrap_end = node, end
+                continue
+            last = open_[-1] if open_ else None
+            if last is not None and last.start == start and last.end == end:
+                # Marked by two patterns: a function wins over the value that it is as well.
+                if name[4:] in _FUNCTIONS:
+                    last.kind = name[4:]
+                continue
+            declaration = _Declaration(name[4:], node, start, end)
+            declaration.container = last
+            if wrap is not None:
+                if end <= wrap_end:
+                    declaration.wrap = wrap
+                wrap = None
+            found.append(declaration)
+            open_.append(declaration)
+        return found
+
+    def _part(self, declaration: _Declaration, name: str, node: Node) -> None:
+        if name == "name":
+            if declaration.names is None:
+                declaration.names = [node]
+            elif node not in declaration.names:
+                declaration.names.append(node)
+        elif name == "param":
+            if declaration.parameters is None:
+                declaration.parameters = []
+            declaration.parameters.append((self._text(node), ""))
+        elif name == "param.type":
+            if declaration.parameters and not declaration.parameters[-1][1]:
+                declaration.parameters[-1] = (declaration.parameters[-1][0], self._text(node))
+        elif name == "base":
+            if declaration.bases is None:
+                declaration.bases = []
+            declaration.bases.append(self._text(node))
+        elif name == "doc":
+            if declaration.doc is None:
+                declaration.doc = node
+        elif name == "body":
+            if declaration.body is None:
+                declaration.body = node
+        elif name == "type":
+            if declaration.type is None:
+                declaration.type = node
+        elif name == "owner" and declaration.owner is None:
+            declaration.owner = node
+
+    def _finish(self, declaration: _Declaration) -> None:
+        container, kind = declaration.container, declaration.kind
+        if kind == "variable":
+            if container is not None and container.kind in _FUNCTIONS:
+                return
+            if container is not None and container.kind in _TYPES:
+                kind = "field"
+        elif kind == "field":
+            # `self.x = 1` stands in a method, and is a field of the class around it.
+            while container is not None and container.kind not in _TYPES:
+                container = container.container
+            if container is None:
+                return
+        while container is not None and container.ordinal < 0:
+            container = container.container
+        node = declaration.node
+        names = declaration.names
+        if names is None:
+            named = node.child_by_field_name("name")
+            if named is None:
+                return
+            names = [named]
+        owner = "" if declaration.owner is None else self._text(declaration.owner)
+        ordinal = -1
+        if container is not None:
+            ordinal = container.ordinal
+            if not owner and container.kind in _TYPES:
+                owner = self._symbols[ordinal].name
+        if kind == "function" and owner:
+            kind = "method"
+        type_ = ""
+        if kind not in _TYPES:
+            typed = declaration.type or node.child_by_field_name("return_type")
+            typed = typed or node.child_by_field_name("type")
+            if typed is not None:
+                type_ = self._text(typed).lstrip(":->").strip()
+        signature = self._signature(declaration)
+        doc = (
+            _first_line(self._slice(declaration.doc))
+            if declaration.doc is not None
+            else self._doc_above(declaration.wrap.start_byte)
+        )
+        bases = tuple(declaration.bases or ())
+        parameters = tuple(declaration.parameters or ())
+        first_line, last_line = node.start_point[0], node.end_point[0]
+        for named in names:
+            name = self._text(named)
+            if kind == "field":
+                known = self._fields.setdefault((ordinal, name), len(self._symbols))
+                if known < len(self._symbols):
+                    if type_ and not self._symbols[known].type:
+                        self._symbols[known] = self._symbols[known]._replace(type=type_)
+                    continue
+            if declaration.ordinal < 0:
+                declaration.ordinal = len(self._symbols)
+            as_kind = "constant" if kind == "variable" and name.isupper() else kind
+            self._symbols.append(
+                Symbol(name, as_kind, ordinal, owner, signature, doc, bases, type_, parameters)
+            )
+            line, column = named.start_point
+            if not self._ascii:
+                start = named.start_byte
+                column = len(self._source[start - column : start].decode("utf-8", "replace"))
+            self._places.append(Place(line, column, first_line, last_line))
+
+    def _signature(self, declaration: _Declaration) -> str:
+        node = declaration.wrap
+        start, end = node.start_byte, declaration.end
+        limit = _VALUE_CHARACTERS
+        body = declaration.body
+        if declaration.kind not in ("field", "variable", "constant"):
+            body = body or declaration.node.child_by_field_name("body")
+            limit = _SIGNATURE_CHARACTERS
+        if body is not None:
+            end = body.start_byte
+        # Whitespace goes, so more is taken than is kept.
+        text = self._source[start : min(end, start + 4 * limit)]
+        if any(mark in text for mark in self._grammar.language.comments):
+            text = self._without_comments(node, start, text)
+        line = " ".join(text.decode("utf-8", "replace").split())
+        if body is not None:
+            for opening in _OPENINGS:
+                if line.endswith(opening) and not line.endswith("operator" + opening):
+                    line = line[: -len(opening)].rstrip()
+                    break
+        return line[:limit].rstrip(";, ")
+
+    def _without_comments(self, node: Node, start: int, text: bytes) -> bytes:
+        """Cut what the tree calls a comment: its mark alone may stand in a string as well."""
+        import tree_sitter
+
+        if self._grammar.comments is None:
+            return text
+        cursor = tree_sitter.QueryCursor(self._grammar.comments)
+        cursor.set_byte_range(start, start + len(text))
+        for comment in sorted(
+            cursor.captures(node).get("comment", ()), key=lambda n: n.start_byte, reverse=True
+        ):
+            head = max(comment.start_byte - start, 0)
+            text = text[:head] + b" " + text[comment.end_byte - start :]
+        return text
+
+    def _doc_above(self, start: int) -> str:
+        """Return the first line of the comments that end on the line above a declaration."""
+        source, language = self._source, self._grammar.language
+        line_start = source.rfind(b"\n", 0, start) + 1
+        doc = b""
+        while line_start:
+            above = source.rfind(b"\n", 0, line_start - 1) + 1
+            line = source[above : line_start - 1].strip()
+            if language.block_comments and line.endswith(b"*/"):
+                opening = source.rfind(b"/*", 0, line_start)
+                if opening < 0 or source[source.rfind(b"\n", 0, opening) + 1 : opening].strip():
+                    break
+                doc = source[opening : line_start - 1]
+                break
+            if language.decorators and line.startswith(language.decorators):
+                pass
+            elif line.startswith(language.comments):
+                doc = line + b"\n" + doc[:_DOC_CHARACTERS]
+            else:
+                break
+            line_start = above
+        return _first_line(doc.decode("utf-8", "replace")) if doc else ""
+
+    def _slice(self, node: Node) -> str:
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def _text(self, node: Node) -> str:
+        text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return text if text.isidentifier() else " ".join(text.split())
+
+
+def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, ...]:
+    """Take the marked parts of import statements and return what they import.
+
+    Args:
+        source: The file.
+        captured: What was marked; the parts of imports are taken out.
+    """
+    items: list[tuple[int, int, str, Node]] = []
+    for name in ("import", "import.module", "import.name", "import.all", "import.alias"):
+        rank = len(name) > 6
+        items += [(n.start_byte, rank, name, n) for n in captured.pop(name, ())]
+    items.sort(key=itemgetter(0, 1))
+    imports: list[Import] = []
+    module, line = "", 0
+    names: list[list[str]] = []
+
+    def close() -> None:
+        if module:
+            imports.extend(Import(module, name, alias, line) for name, alias in names or [["", ""]])
+        names.clear()
+
+    for _, _, name, node in items:
+        if name == "import":
+            close()
+            module, line = "", node.start_point[0]
+            continue
+        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        text = "".join(text.split())
+        if name == "import.module":
+            if module:
+                # Several modules in one statement.
+                close()
+            module = text.strip("\"'`<>")
+        elif name == "import.name":
+            names.append([text, ""])
+        elif name == "import.all":
+            names.append(["*", ""])
+        elif names:
+            names[-1][1] = text
+        else:
+            names.append(["", text])
+    close()
+    return tuple(imports)
+
+
+def _first_line(comment: str) -> str:
+    """Return the first line that says something, without the marks of a comment or string."""
+    for line in comment.splitlines():
+        text = _COMMENT_MARKS.sub("", line.lstrip("rRbBuUfF") if line[1:2] in "\"'" else line)
+        if text and not text.startswith("@"):
+            return text[:_DOC_CHARACTERS]
+    return ""

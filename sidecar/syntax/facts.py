@@ -1,0 +1,122 @@
+"""What a file declares, imports and refers to: the facts that the index keeps of it.
+
+One query a language (`symbols.scm`, `references.scm` and `imports.scm` of its folder, run as one,
+since walking the tree is most of the cost) marks nodes with the words that
+`grammars/languages.toml` explains. Must never do I/O besides loading grammars, nor know any
+language by name. May import this package.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.syntax.declarations import Import, Place, Sweep, Symbol, imports_of
+from sidecar.syntax.parse import Grammar
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from sidecar.syntax.languages import Language
+
+__all__ = ["Facts", "extract", "facts_of"]
+
+#: Longer words are data, and shorter ones stand in every file.
+_WORD_BYTES = range(2, 65)
+#: Everything that cannot stand in an identifier becomes a space; bytes beyond ASCII are letters.
+_WORDS = bytes(b if b >= 128 or b in b"_$" or chr(b).isalnum() else 32 for b in range(256))
+_DIGITS = frozenset(b"0123456789")
+_PARENTHESIS = ord("(")
+
+
+class Facts(NamedTuple):
+    """What one file holds.
+
+    Args:
+        symbols: Its declarations, in the order of the text.
+        places: Where each of them stands.
+        imports: What it imports.
+        references: By name, how often it is called, read as an attribute, and used as a type.
+        words: Its words, each once, separated by spaces.
+        errors: Regions that did not parse.
+    """
+
+    symbols: tuple[Symbol, ...]
+    places: tuple[Place, ...]
+    imports: tuple[Import, ...]
+    references: dict[str, tuple[int, int, int]]
+    words: str
+    errors: int
+
+
+def extract(language: Language, source: bytes, *, declarations_only: bool = False) -> Facts | None:
+    """Parse a file and return its facts.
+
+    Args:
+        language: The file's language.
+        source: The file, in UTF-8; what is not is replaced.
+        declarations_only: Leave references and words out.
+
+    Returns:
+        None where the language has no grammar or no queries: the file is known by its path only.
+    """
+    grammar = Grammar.of(language)
+    if grammar is None or grammar.facts is None:
+        return None
+    tree = grammar.parser.parse(source)
+    return facts_of(grammar, tree.root_node, source, declarations_only=declarations_only)
+
+
+def facts_of(
+    grammar: Grammar, root: Node, source: bytes, *, declarations_only: bool = False
+) -> Facts:
+    """Return the facts of a file that is parsed already.
+
+    Args:
+        grammar: The grammar that parsed it; it must have queries for facts.
+        root: The root of its tree.
+        source: The bytes that were parsed.
+        declarations_only: Leave references and words out.
+    """
+    import tree_sitter
+
+    assert grammar.facts is not None
+    captured = tree_sitter.QueryCursor(grammar.facts).captures(root)
+    references: dict[str, tuple[int, int, int]] = {}
+    words = ""
+    calls = captured.pop("ref.call", [])
+    members = captured.pop("ref.member", [])
+    types = captured.pop("ref.type", [])
+    if not declarations_only:
+        references = _references(source, calls, members, types)
+        words = _words(source)
+    imports = imports_of(source, captured)
+    symbols, places = Sweep(grammar, source).run(captured)
+    errors = 0
+    if root.has_error:
+        found = tree_sitter.QueryCursor(grammar.errors).captures(root)
+        errors = sum(map(len, found.values())) or 1
+    return Facts(symbols, places, imports, references, words, errors)
+
+
+def _references(
+    source: bytes, calls: list[Node], members: list[Node], types: list[Node]
+) -> dict[str, tuple[int, int, int]]:
+    # A member with a parenthesis behind it is called. To ask a query for that costs a node each.
+    padded = source + b" "
+    called = Counter([node.text for node in calls])
+    called.update([node.text for node in members if padded[node.end_byte] == _PARENTHESIS])
+    read = Counter([node.text for node in members if padded[node.end_byte] != _PARENTHESIS])
+    typed = Counter([node.text for node in types])
+    names = dict.fromkeys((*called, *read, *typed))
+    return {
+        name.decode("utf-8", "replace"): (called[name], read[name], typed[name])
+        for name in names
+        if name
+    }
+
+
+def _words(source: bytes) -> str:
+    words = dict.fromkeys(source.translate(_WORDS).split())
+    kept = [w for w in words if len(w) in _WORD_BYTES and w[0] not in _DIGITS]
+    return b" ".join(kept).decode("utf-8", "replace")

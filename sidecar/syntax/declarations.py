@@ -1,4 +1,4 @@
-"""Makes symbols and imports of the nodes that a language's queries marked.
+"""Makes symbols of the nodes that a language's queries marked.
 
 A sweep over what was marked, in the order of the text, puts names, types and bases with the
 declarations that hold them; what most grammars call by the same field names need not be marked.
@@ -7,16 +7,17 @@ Must never do I/O, nor know any language by name. May import this package.
 
 from __future__ import annotations
 
-import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.syntax.comments import doc_above, first_line_of, without_comments
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from sidecar.syntax.parse import Grammar
 
-__all__ = ["Import", "Place", "Sweep", "Symbol", "imports_of"]
+__all__ = ["Place", "Sweep", "Symbol"]
 
 #: What declares members: a function inside is a method, and a field found in a method is its.
 _TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
@@ -25,10 +26,8 @@ _FUNCTIONS: Final = frozenset({"function", "method"})
 _SIGNATURE_CHARACTERS = 400
 #: Values of constants, fields and types are cut much sooner.
 _VALUE_CHARACTERS = 120
-_DOC_CHARACTERS = 160
 #: What stands between a declaration and its body.
 _OPENINGS = ("{", ":", "=>", "=", "->", " do", " is", " then")
-_COMMENT_MARKS = re.compile(r"^[\s/*#!;\-\"'%]+|[\s*/\"']+$")
 
 
 class Symbol(NamedTuple):
@@ -68,22 +67,6 @@ class Place(NamedTuple):
     column: int
     first_line: int
     last_line: int
-
-
-class Import(NamedTuple):
-    """One imported name.
-
-    Args:
-        module: As written, without quotes.
-        name: What is imported of it: nothing for the module itself, `*` for all.
-        alias: What it is called here, if not by its own name.
-        line: Counted from 0.
-    """
-
-    module: str
-    name: str
-    alias: str
-    line: int
 
 
 class _Declaration:
@@ -238,9 +221,9 @@ class Sweep:
                 type_ = self._text(typed).lstrip(":->").strip()
         signature = self._signature(declaration)
         doc = (
-            _first_line(self._slice(declaration.doc))
+            first_line_of(self._slice(declaration.doc))
             if declaration.doc is not None
-            else self._doc_above(declaration.wrap.start_byte)
+            else doc_above(self._grammar.language, self._source, declaration.wrap.start_byte)
         )
         bases = tuple(declaration.bases or ())
         parameters = tuple(declaration.parameters or ())
@@ -278,7 +261,7 @@ class Sweep:
         # Whitespace goes, so more is taken than is kept.
         text = self._source[start : min(end, start + 4 * limit)]
         if any(mark in text for mark in self._grammar.language.comments):
-            text = self._without_comments(node, start, text)
+            text = without_comments(self._grammar, node, start, text)
         line = " ".join(text.decode("utf-8", "replace").split())
         if body is not None:
             for opening in _OPENINGS:
@@ -287,101 +270,9 @@ class Sweep:
                     break
         return line[:limit].rstrip(";, ")
 
-    def _without_comments(self, node: Node, start: int, text: bytes) -> bytes:
-        """Cut what the tree calls a comment: its mark alone may stand in a string as well."""
-        import tree_sitter
-
-        if self._grammar.comments is None:
-            return text
-        cursor = tree_sitter.QueryCursor(self._grammar.comments)
-        cursor.set_byte_range(start, start + len(text))
-        for comment in sorted(
-            cursor.captures(node).get("comment", ()), key=lambda n: n.start_byte, reverse=True
-        ):
-            head = max(comment.start_byte - start, 0)
-            text = text[:head] + b" " + text[comment.end_byte - start :]
-        return text
-
-    def _doc_above(self, start: int) -> str:
-        """Return the first line of the comments that end on the line above a declaration."""
-        source, language = self._source, self._grammar.language
-        line_start = source.rfind(b"\n", 0, start) + 1
-        doc = b""
-        while line_start:
-            above = source.rfind(b"\n", 0, line_start - 1) + 1
-            line = source[above : line_start - 1].strip()
-            if language.block_comments and line.endswith(b"*/"):
-                opening = source.rfind(b"/*", 0, line_start)
-                if opening < 0 or source[source.rfind(b"\n", 0, opening) + 1 : opening].strip():
-                    break
-                doc = source[opening : line_start - 1]
-                break
-            if language.decorators and line.startswith(language.decorators):
-                pass
-            elif line.startswith(language.comments):
-                doc = line + b"\n" + doc[:_DOC_CHARACTERS]
-            else:
-                break
-            line_start = above
-        return _first_line(doc.decode("utf-8", "replace")) if doc else ""
-
     def _slice(self, node: Node) -> str:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _text(self, node: Node) -> str:
         text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return text if text.isidentifier() else " ".join(text.split())
-
-
-def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, ...]:
-    """Take the marked parts of import statements and return what they import.
-
-    Args:
-        source: The file.
-        captured: What was marked; the parts of imports are taken out.
-    """
-    items: list[tuple[int, int, str, Node]] = []
-    for name in ("import", "import.module", "import.name", "import.all", "import.alias"):
-        rank = len(name) > 6
-        items += [(n.start_byte, rank, name, n) for n in captured.pop(name, ())]
-    items.sort(key=itemgetter(0, 1))
-    imports: list[Import] = []
-    module, line = "", 0
-    names: list[list[str]] = []
-
-    def close() -> None:
-        if module:
-            imports.extend(Import(module, name, alias, line) for name, alias in names or [["", ""]])
-        names.clear()
-
-    for _, _, name, node in items:
-        if name == "import":
-            close()
-            module, line = "", node.start_point[0]
-            continue
-        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        text = "".join(text.split())
-        if name == "import.module":
-            if module:
-                # Several modules in one statement.
-                close()
-            module = text.strip("\"'`<>")
-        elif name == "import.name":
-            names.append([text, ""])
-        elif name == "import.all":
-            names.append(["*", ""])
-        elif names:
-            names[-1][1] = text
-        else:
-            names.append(["", text])
-    close()
-    return tuple(imports)
-
-
-def _first_line(comment: str) -> str:
-    """Return the first line that says something, without the marks of a comment or string."""
-    for line in comment.splitlines():
-        text = _COMMENT_MARKS.sub("", line.lstrip("rRbBuUfF") if line[1:2] in "\"'" else line)
-        if text and not text.startswith("@"):
-            return text[:_DOC_CHARACTERS]
-    return ""

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.syntax.declarations import Import, Place, Sweep, Symbol, imports_of
+from sidecar.syntax.declarations import Place, Sweep, Symbol
+from sidecar.syntax.imports import Import, imports_of
 from sidecar.syntax.parse import Grammar
 
 if TYPE_CHECKING:

@@ -1,0 +1,75 @@
+"""Makes imports of the nodes that a language's queries marked in its import statements.
+
+Must never do I/O, nor know any language by name. May import nothing of sidecar.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["Import", "imports_of"]
+
+
+class Import(NamedTuple):
+    """One imported name.
+
+    Args:
+        module: As written, without quotes.
+        name: What is imported of it: nothing for the module itself, `*` for all.
+        alias: What it is called here, if not by its own name.
+        line: Counted from 0.
+    """
+
+    module: str
+    name: str
+    alias: str
+    line: int
+
+
+def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, ...]:
+    """Take the marked parts of import statements and return what they import.
+
+    Args:
+        source: The file.
+        captured: What was marked; the parts of imports are taken out.
+    """
+    items: list[tuple[int, int, str, Node]] = []
+    for name in ("import", "import.module", "import.name", "import.all", "import.alias"):
+        rank = len(name) > 6
+        items += [(n.start_byte, rank, name, n) for n in captured.pop(name, ())]
+    items.sort(key=itemgetter(0, 1))
+    imports: list[Import] = []
+    module, line = "", 0
+    names: list[list[str]] = []
+
+    def close() -> None:
+        if module:
+            imports.extend(Import(module, name, alias, line) for name, alias in names or [["", ""]])
+        names.clear()
+
+    for _, _, name, node in items:
+        if name == "import":
+            close()
+            module, line = "", node.start_point[0]
+            continue
+        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        text = "".join(text.split())
+        if name == "import.module":
+            if module:
+                # Several modules in one statement.
+                close()
+            module = text.strip("\"'`<>")
+        elif name == "import.name":
+            names.append([text, ""])
+        elif name == "import.all":
+            names.append(["*", ""])
+        elif names:
+            names[-1][1] = text
+        else:
+            names.append(["", text])
+    close()
+    return tuple(imports)

@@ -1,0 +1,120 @@
+"""Find Python modules: packages, relative imports, src layouts, namespace packages, stubs.
+
+Pure functions of the tree. May import this package.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from sidecar.index.resolve.paths import (
+    NOWHERE,
+    Answer,
+    ancestors,
+    file_key,
+    folder_of,
+    join,
+    nearest,
+)
+
+if TYPE_CHECKING:
+    from sidecar.index.resolve.tree import Tree
+    from sidecar.syntax.imports import Import
+
+__all__ = ["PythonResolver"]
+
+#: A package comes before a module of the same name, and source before stubs.
+_ENDINGS = ("/__init__.py", ".py", "/__init__.pyi", ".pyi")
+
+
+class PythonResolver:
+    """Resolves imports as an interpreter would that is started in the importer's project.
+
+    A folder is where absolute names begin when it lies around the importer and is not a package
+    itself, and so is a `src` in it; the nearest wins, which is right in repositories of many
+    projects. Otherwise a package of that name anywhere else will do, also the nearest.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._roots: dict[str, list[str]] = {}
+        self._version = -1
+
+    def answer(self, item: Import, importer: str) -> Answer:
+        """Return where an import leads."""
+        dotted = item.module.lstrip(".")
+        level = len(item.module) - len(dotted)
+        folder = folder_of(importer)
+        tail = dotted.replace(".", "/")
+        # `from a.b import c` means the module a/b/c where there is one, else what a/b defines.
+        tails = (_under(tail, item.name), tail) if item.name not in ("", "*") else (tail,)
+        if level:
+            base = join(folder, "../" * (level - 1))
+            if base is None:
+                return NOWHERE
+            paths = [_under(base, tail) for tail in tails]
+            return Answer(self._first("", paths), _keys(paths))
+        # A file of that name has no name of its own: its key would be that of each folder.
+        if not tail or tail == "__init__":
+            return NOWHERE
+        keys = _keys(tails)
+        for root in self._roots_of(folder):
+            if found := self._first(root, tails):
+                return Answer(found, keys)
+        if tail.partition("/")[0] in sys.stdlib_module_names:
+            return Answer((), keys)
+        return self._anywhere(tails, keys, importer)
+
+    def _first(self, root: str, paths: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+        files = self._tree.files
+        for path in paths:
+            for ending in _ENDINGS:
+                if (found := f"{root}{path}{ending}".lstrip("/")) in files:
+                    return (found,)
+        return ()
+
+    def _roots_of(self, folder: str) -> list[str]:
+        """Return where absolute names may begin for the files of a folder, as prefixes."""
+        if self._version != self._tree.version:
+            self._version = self._tree.version
+            self._roots.clear()
+        roots = self._roots.get(folder)
+        if roots is None:
+            roots = self._roots[folder] = []
+            for around in ancestors(folder):
+                if not around or not self._is_package(around):
+                    prefix = f"{around}/" if around else ""
+                    roots += (prefix, f"{prefix}src/")
+        return roots
+
+    def _is_package(self, folder: str) -> bool:
+        files = self._tree.files
+        return f"{folder}/__init__.py" in files or f"{folder}/__init__.pyi" in files
+
+    def _anywhere(self, tails: tuple[str, ...], keys: frozenset[str], importer: str) -> Answer:
+        roots: set[str] = set()
+        for tail in tails:
+            found = []
+            # The name of a lone module is too common to be looked for everywhere.
+            for ending in _ENDINGS if "/" in tail else ("/__init__.py", "/__init__.pyi"):
+                for path in self._tree.ending(tail + ending):
+                    root = path[: -len(tail + ending) - 1]
+                    roots.add(root)
+                    if not root or not self._is_package(root):
+                        found.append(path)
+                if found:
+                    break
+            if found:
+                return Answer((nearest(found, importer)[0],), keys | _keys(sorted(roots)))
+        return Answer((), keys | _keys(sorted(roots)) if roots else keys)
+
+
+def _under(base: str, tail: str) -> str:
+    return f"{base}/{tail}" if base and tail else base or tail
+
+
+def _keys(paths: tuple[str, ...] | list[str]) -> frozenset[str]:
+    keys = [file_key(path + ".py") for path in paths]
+    keys += [file_key(f"{path}/__init__.py".lstrip("/")) for path in paths]
+    return frozenset(keys)

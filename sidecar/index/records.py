@@ -1,0 +1,251 @@
+"""What the store keeps of one file, made where the file was parsed and ready to be written.
+
+Packing is done here, by the processes that extract, because the writer is one and they are many.
+Must never read files or the database. May import `syntax`, and `fingerprint` of this package.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgpack
+import xxhash
+
+from sidecar.index.fingerprint import interface_fingerprint
+from sidecar.syntax.declarations import Place, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sidecar.syntax.facts import Facts
+
+__all__ = [
+    "FileRecord",
+    "digest",
+    "make_record",
+    "read_places",
+    "read_reference",
+    "read_references",
+    "read_symbol",
+    "search_words",
+]
+
+#: Words that were split lately: the same few thousand stand in every file of a workspace.
+_SPLIT_WORDS = 1 << 16
+#: Where a compound word falls apart: `parseHTTPBody2` has parse, HTTP and Body2.
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z][a-z0-9]*|[^\W_A-Za-z][^\W_A-Z]*")
+#: Counts of references are kept in two bytes each.
+_MANY = 0xFFFF
+
+#: What stands for the parts of a symbol that are left out.
+_EMPTY: tuple[Any, ...] = ("", "", (), "", ())
+
+_pack: Any = msgpack.packb
+_unpack: Any = msgpack.unpackb
+
+
+class FileRecord(NamedTuple):
+    """One file as it is written to the store.
+
+    Args:
+        path: Relative to the workspace, or absolute for a file outside of it.
+        language: Its language's name, or nothing.
+        size: Bytes, as they were when it was read.
+        mtime_ns: Time of its last change, as it was when it was read.
+        digest: Of its content, 16 bytes.
+        fingerprint: Of its interface, 8 bytes.
+        errors: Regions that did not parse.
+        external: Whether it lies outside of the workspace.
+        symbols: Name, kind, container, owner and packed rest of each declaration.
+        imports: Module, name and alias of each import.
+        keys: File stems and folder names that decide what the imports lead to.
+        places: Packed positions of symbols and imports.
+        references: Packed names with their counts.
+        reference_count: How many references there are.
+        words: Identifier words and the parts of compound ones, separated by spaces.
+    """
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    digest: bytes
+    fingerprint: bytes
+    errors: int
+    external: bool
+    symbols: Sequence[tuple[str, str, int, str, bytes]]
+    imports: Sequence[tuple[str, str, str]]
+    keys: Sequence[str]
+    places: bytes
+    references: bytes
+    reference_count: int
+    words: str
+
+
+def digest(content: bytes) -> bytes:
+    """Return the 16 bytes that tell whether a file's content is what it was."""
+    return xxhash.xxh3_128_digest(content)
+
+
+def make_record(
+    path: str,
+    language: str,
+    size: int,
+    mtime_ns: int,
+    content_digest: bytes,
+    facts: Facts | None,
+    *,
+    keys: Iterable[str] = (),
+    external: bool = False,
+) -> FileRecord:
+    """Pack the facts of a file.
+
+    Args:
+        path: Relative to the workspace, or absolute for a file outside of it.
+        language: Its language's name, or nothing.
+        size: Bytes, as they were when it was read.
+        mtime_ns: Time of its last change, as it was when it was read.
+        content_digest: What `digest` says of its content.
+        facts: What it holds, or None if it is known by its path only.
+        keys: What decides where its imports lead.
+        external: Whether it lies outside of the workspace.
+    """
+    if facts is None:
+        print_ = interface_fingerprint((), ())
+        return FileRecord(
+            path, language, size, mtime_ns, content_digest, print_, 0, external,
+            (), (), (), b"", b"", 0, "",
+        )  # fmt: skip
+    symbols = [
+        (name, kind, container, owner, _pack_rest(signature, doc, bases, type_, parameters))
+        for name, kind, container, owner, signature, doc, bases, type_, parameters in facts.symbols
+    ]
+    references, count = _pack_references(facts.references)
+    return FileRecord(
+        path,
+        language,
+        size,
+        mtime_ns,
+        content_digest,
+        interface_fingerprint(facts.symbols, facts.imports),
+        facts.errors,
+        external,
+        symbols,
+        [import_[:3] for import_ in facts.imports],
+        sorted(set(keys)),
+        _pack_places(facts),
+        references,
+        count,
+        search_words(facts.words),
+    )
+
+
+def _pack_rest(
+    signature: str,
+    doc: str,
+    bases: Sequence[str],
+    type_: str,
+    parameters: Sequence[tuple[str, str]],
+) -> bytes:
+    """Pack what is only read with the whole symbol, leaving out what is empty at the end."""
+    if parameters:
+        rest: tuple[object, ...] = (signature, doc, bases, type_, parameters)
+    elif type_:
+        rest = (signature, doc, bases, type_)
+    elif bases:
+        rest = (signature, doc, bases)
+    elif doc:
+        rest = (signature, doc)
+    else:
+        rest = (signature,)
+    packed: bytes = _pack(rest)
+    return packed
+
+
+def read_symbol(name: str, kind: str, container: int, owner: str, rest: bytes) -> Symbol:
+    """Return the symbol of a row."""
+    found: tuple[Any, ...] = _unpack(rest, use_list=False)
+    return Symbol(name, kind, container, owner, *found, *_EMPTY[len(found) :])
+
+
+def _pack_places(facts: Facts) -> bytes:
+    if not facts.places and not facts.imports:
+        return b""
+    flat = [number for place in facts.places for number in place]
+    packed: bytes = _pack((flat, [import_[3] for import_ in facts.imports]))
+    return packed
+
+
+def read_places(packed: bytes) -> tuple[list[Place], list[int]]:
+    """Return the places of a file's symbols, and the lines of its imports."""
+    if not packed:
+        return [], []
+    flat, lines = _unpack(packed)
+    numbers = iter(flat)
+    return list(map(Place, numbers, numbers, numbers, numbers)), lines
+
+
+def _pack_references(references: dict[str, tuple[int, int, int]]) -> tuple[bytes, int]:
+    """Pack names in one text and counts in one array, so that one name is found by a search."""
+    if not references:
+        return b"", 0
+    counts = [number for three in references.values() for number in three]
+    total = sum(counts)
+    if max(counts) > _MANY:
+        counts = [min(number, _MANY) for number in counts]
+    names = "\n".join(references)
+    packed: bytes = _pack((f"\n{names}\n".encode(), array("H", counts).tobytes()))
+    return packed, total
+
+
+def read_references(packed: bytes) -> dict[str, tuple[int, int, int]]:
+    """Return how often each name is called, read as an attribute, and used as a type."""
+    if not packed:
+        return {}
+    names, counts = _unpack(packed)
+    numbers = iter(array("H", counts))
+    return dict(
+        zip(
+            names[1:-1].decode().split("\n"),
+            zip(numbers, numbers, numbers, strict=True),
+            strict=True,
+        )
+    )
+
+
+def read_reference(packed: bytes, name: bytes) -> tuple[int, int, int] | None:
+    """Return the counts of one name without unpacking the others, or None if it is not there."""
+    if name not in packed:
+        return None
+    names, counts = _unpack(packed)
+    at = names.find(b"\n%b\n" % name)
+    if at < 0:
+        return None
+    start = 6 * names.count(b"\n", 0, at)
+    calls, attributes, types = array("H", counts[start : start + 6])
+    return calls, attributes, types
+
+
+def search_words(words: str) -> str:
+    """Return words, each given once, with the lower-case parts of compound ones behind them."""
+    listed = words.split()
+    # All in C: this runs over some hundred words of every file of a first index.
+    parts = dict.fromkeys(chain.from_iterable(map(_parts, listed)))
+    return " ".join(chain(listed, parts))
+
+
+@lru_cache(_SPLIT_WORDS)
+def _parts(word: str) -> tuple[str, ...]:
+    """Return the lower-case parts of a compound word, or nothing if it is none."""
+    if word.islower() or word.isupper():
+        if "_" not in word:
+            return ()
+        return tuple([part for part in word.lower().split("_") if len(part) > 1])
+    parts = _HUMPS.findall(word)
+    if len(parts) == 1 and len(parts[0]) == len(word):
+        return ()
+    return tuple([part.lower() for part in parts if len(part) > 1])

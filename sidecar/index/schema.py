@@ -1,0 +1,86 @@
+"""The tables of the index, and the numbers by which a database is known to be one.
+
+Rows of symbols and imports are blind to positions, so that an edit inside of a body leaves them
+alone. Must never hold data, nor open a database. May import nothing of sidecar.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["APPLICATION_ID", "DDL", "VERSION"]
+
+#: "scix" in ASCII; `file` and SQLite's own tools show it.
+APPLICATION_ID: Final = 0x73636978
+#: Raised by each change of the tables or of what stands in them: older databases are made anew.
+VERSION: Final = 1
+
+DDL: Final = (
+    # Ids are never used twice, so that whoever remembers an id's path is right for ever.
+    """
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        path TEXT NOT NULL UNIQUE,
+        folder TEXT NOT NULL,
+        stem TEXT NOT NULL,
+        language TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        digest BLOB NOT NULL,
+        fingerprint BLOB NOT NULL,
+        errors INTEGER NOT NULL,
+        external INTEGER NOT NULL,
+        reference_count INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX files_folder ON files (folder)",
+    "CREATE INDEX files_stem ON files (stem)",
+    # What changes with every edit, apart from what is read for every file at a start.
+    "CREATE TABLE blobs (file INTEGER PRIMARY KEY, places BLOB NOT NULL, refs BLOB NOT NULL)",
+    """
+    CREATE TABLE symbols (
+        file INTEGER NOT NULL,
+        ordinal INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        container INTEGER NOT NULL,
+        owner TEXT NOT NULL,
+        rest BLOB NOT NULL,
+        PRIMARY KEY (file, ordinal)
+    ) WITHOUT ROWID
+    """,
+    # One index for exact names, for prefixes in any case, and to look through all names.
+    "CREATE INDEX symbols_name ON symbols (name COLLATE NOCASE)",
+    # Members that stand outside of their type: methods of Go, `impl` of Rust, `A::b` of C++.
+    "CREATE INDEX symbols_owner ON symbols (owner) WHERE owner <> '' AND container < 0",
+    """
+    CREATE TABLE imports (
+        file INTEGER NOT NULL,
+        ordinal INTEGER NOT NULL,
+        module TEXT NOT NULL,
+        name TEXT NOT NULL,
+        alias TEXT NOT NULL,
+        target INTEGER,
+        definer INTEGER,
+        PRIMARY KEY (file, ordinal)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX imports_target ON imports (target) WHERE target IS NOT NULL",
+    "CREATE INDEX imports_definer ON imports (definer) WHERE definer IS NOT NULL",
+    # An import may mean several files, as a package of Go does.
+    "CREATE TABLE edges (file INTEGER, target INTEGER, PRIMARY KEY (file, target)) WITHOUT ROWID",
+    "CREATE INDEX edges_target ON edges (target)",
+    "CREATE TABLE import_keys (key TEXT, file INTEGER, PRIMARY KEY (key, file)) WITHOUT ROWID",
+    "CREATE INDEX import_keys_file ON import_keys (file)",
+    """
+    CREATE VIRTUAL TABLE words USING fts5 (
+        text, tokenize = "unicode61 remove_diacritics 0 tokenchars '_$'"
+    )
+    """,
+    "CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID",
+    # Skips beyond those that are listed one by one.
+    "CREATE TABLE skip_counts (reason TEXT PRIMARY KEY, files INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    "INSERT INTO meta VALUES ('generation', 0)",
+    "CREATE TABLE writers (name TEXT PRIMARY KEY, pid INTEGER NOT NULL) WITHOUT ROWID",
+)

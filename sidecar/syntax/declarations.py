@@ -17,11 +17,22 @@ if TYPE_CHECKING:
 
     from sidecar.syntax.parse import Grammar
 
-__all__ = ["Place", "Sweep", "Symbol"]
+__all__ = ["TYPE_KINDS", "Place", "Sweep", "Symbol"]
 
 #: What declares members: a function inside is a method, and a field found in a method is its.
-_TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
+TYPE_KINDS: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
 _FUNCTIONS: Final = frozenset({"function", "method"})
+_VALUES: Final = frozenset({"field", "variable", "value", "constant"})
+#: Which of two words for one declaration says more: a function over the value that it is as well.
+_SPECIAL: Final = {
+    kind: number
+    for number, kind in enumerate(
+        (
+            *("variable", "value", "field", "constant", "type", "module", "class", "struct"),
+            *("interface", "enum", "function", "method"),
+        )
+    )
+}
 #: A declaration longer than this is cut: it is shown, and a prompt has better use for tokens.
 _SIGNATURE_CHARACTERS = 400
 #: Values of constants, fields and types are cut much sooner.
@@ -91,7 +102,7 @@ class _Declaration:
         self.owner: Node | None = None
         self.doc: Node | None = None
         self.bases: list[str] | None = None
-        self.parameters: list[tuple[str, str]] | None = None
+        self.parameters: list[tuple[int, str, str]] | None = None
 
 
 class Sweep:
@@ -140,8 +151,8 @@ class Sweep:
                 continue
             last = open_[-1] if open_ else None
             if last is not None and last.start == start and last.end == end:
-                # Marked by two patterns: a function wins over the value that it is as well.
-                if name[4:] in _FUNCTIONS:
+                # Marked by two patterns: the more special word stands.
+                if _SPECIAL[name[4:]] > _SPECIAL[last.kind]:
                     last.kind = name[4:]
                 continue
             declaration = _Declaration(name[4:], node, start, end)
@@ -163,10 +174,16 @@ class Sweep:
         elif name == "param":
             if declaration.parameters is None:
                 declaration.parameters = []
-            declaration.parameters.append((self._text(node), ""))
+            declaration.parameters.append((node.start_byte, self._text(node), ""))
         elif name == "param.type":
-            if declaration.parameters and not declaration.parameters[-1][1]:
-                declaration.parameters[-1] = (declaration.parameters[-1][0], self._text(node))
+            type_ = self._text(node)
+            parameters = declaration.parameters or []
+            # `a, b int` gives one type to both.
+            for number in reversed(range(len(parameters))):
+                start, called, has = parameters[number]
+                if has:
+                    break
+                parameters[number] = (start, called, type_)
         elif name == "base":
             if declaration.bases is None:
                 declaration.bases = []
@@ -185,14 +202,14 @@ class Sweep:
 
     def _finish(self, declaration: _Declaration) -> None:
         container, kind = declaration.container, declaration.kind
-        if kind == "variable":
+        if kind in ("variable", "value"):
             if container is not None and container.kind in _FUNCTIONS:
                 return
-            if container is not None and container.kind in _TYPES:
+            if container is not None and container.kind in TYPE_KINDS:
                 kind = "field"
         elif kind == "field":
             # `self.x = 1` stands in a method, and is a field of the class around it.
-            while container is not None and container.kind not in _TYPES:
+            while container is not None and container.kind not in TYPE_KINDS:
                 container = container.container
             if container is None:
                 return
@@ -209,24 +226,31 @@ class Sweep:
         ordinal = -1
         if container is not None:
             ordinal = container.ordinal
-            if not owner and container.kind in _TYPES:
+            if not owner and container.kind in TYPE_KINDS:
                 owner = self._symbols[ordinal].name
-        if kind == "function" and owner:
+        if kind == "function" and owner and (container is None or container.kind != "module"):
             kind = "method"
         type_ = ""
-        if kind not in _TYPES:
+        if kind not in TYPE_KINDS:
             typed = declaration.type or node.child_by_field_name("return_type")
             typed = typed or node.child_by_field_name("type")
             if typed is not None:
                 type_ = self._text(typed).lstrip(":->").strip()
-        signature = self._signature(declaration)
+        body = declaration.body
+        if body is None and kind not in _VALUES:
+            body = node.child_by_field_name("body")
+        signature = self._signature(declaration, body)
         doc = (
             first_line_of(self._slice(declaration.doc))
             if declaration.doc is not None
             else doc_above(self._grammar.language, self._source, declaration.wrap.start_byte)
         )
         bases = tuple(declaration.bases or ())
-        parameters = tuple(declaration.parameters or ())
+        parameters: tuple[tuple[str, str], ...] = ()
+        if declaration.parameters:
+            # Those of functions in its body are not its own.
+            until = declaration.end if body is None else body.start_byte
+            parameters = tuple((n, t) for at, n, t in declaration.parameters if at < until)
         first_line, last_line = node.start_point[0], node.end_point[0]
         for named in names:
             name = self._text(named)
@@ -238,7 +262,9 @@ class Sweep:
                     continue
             if declaration.ordinal < 0:
                 declaration.ordinal = len(self._symbols)
-            as_kind = "constant" if kind == "variable" and name.isupper() else kind
+            as_kind = kind
+            if kind == "value":
+                as_kind = "constant" if name.isupper() else "variable"
             self._symbols.append(
                 Symbol(name, as_kind, ordinal, owner, signature, doc, bases, type_, parameters)
             )
@@ -248,14 +274,10 @@ class Sweep:
                 column = len(self._source[start - column : start].decode("utf-8", "replace"))
             self._places.append(Place(line, column, first_line, last_line))
 
-    def _signature(self, declaration: _Declaration) -> str:
+    def _signature(self, declaration: _Declaration, body: Node | None) -> str:
         node = declaration.wrap
         start, end = node.start_byte, declaration.end
-        limit = _VALUE_CHARACTERS
-        body = declaration.body
-        if declaration.kind not in ("field", "variable", "constant"):
-            body = body or declaration.node.child_by_field_name("body")
-            limit = _SIGNATURE_CHARACTERS
+        limit = _VALUE_CHARACTERS if declaration.kind in _VALUES else _SIGNATURE_CHARACTERS
         if body is not None:
             end = body.start_byte
         # Whitespace goes, so more is taken than is kept.

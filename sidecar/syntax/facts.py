@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.syntax.declarations import Place, Sweep, Symbol
+from sidecar.syntax.declarations import TYPE_KINDS, Place, Sweep, Symbol
 from sidecar.syntax.imports import Import, imports_of
 from sidecar.syntax.parse import Grammar
 
@@ -88,11 +88,13 @@ def facts_of(
     calls = captured.pop("ref.call", [])
     members = captured.pop("ref.member", [])
     types = captured.pop("ref.type", [])
-    if not declarations_only:
-        references = _references(source, calls, members, types)
-        words = _words(source)
+    any_types = captured.pop("ref.any_type", [])
     imports = imports_of(source, captured)
     symbols, places = Sweep(grammar, source).run(captured)
+    if not declarations_only:
+        declared = [s.name for s in symbols if s.kind in TYPE_KINDS] if any_types else []
+        references = _references(source, calls, members, types + any_types, declared)
+        words = _words(source)
     errors = 0
     if root.has_error:
         found = tree_sitter.QueryCursor(grammar.errors).captures(root)
@@ -101,7 +103,11 @@ def facts_of(
 
 
 def _references(
-    source: bytes, calls: list[Node], members: list[Node], types: list[Node]
+    source: bytes,
+    calls: list[Node],
+    members: list[Node],
+    types: list[Node],
+    declared: list[str],
 ) -> dict[str, tuple[int, int, int]]:
     # A member with a parenthesis behind it is called. To ask a query for that costs a node each.
     padded = source + b" "
@@ -109,11 +115,13 @@ def _references(
     called.update([node.text for node in members if padded[node.end_byte] == _PARENTHESIS])
     read = Counter([node.text for node in members if padded[node.end_byte] != _PARENTHESIS])
     typed = Counter([node.text for node in types])
+    # Where a type is declared, it is not used.
+    typed.subtract(name.encode("utf-8", "replace") for name in declared)
     names = dict.fromkeys((*called, *read, *typed))
     return {
-        name.decode("utf-8", "replace"): (called[name], read[name], typed[name])
+        name.decode("utf-8", "replace"): (called[name], read[name], max(typed[name], 0))
         for name in names
-        if name
+        if name and (called[name] or read[name] or typed[name] > 0)
     }
 
 

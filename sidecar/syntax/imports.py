@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Import", "imports_of"]
 
+_PARTS = (
+    "import",
+    "import.module",
+    "import.name",
+    "import.all",
+    "import.default",
+    "import.alias",
+)
+
 
 class Import(NamedTuple):
     """One imported name.
@@ -38,12 +47,12 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
         captured: What was marked; the parts of imports are taken out.
     """
     items: list[tuple[int, int, str, Node]] = []
-    for name in ("import", "import.module", "import.name", "import.all", "import.alias"):
+    for name in _PARTS:
         rank = len(name) > 6
         items += [(n.start_byte, rank, name, n) for n in captured.pop(name, ())]
     items.sort(key=itemgetter(0, 1))
     imports: list[Import] = []
-    module, line = "", 0
+    module, line, end = "", 0, -1
     names: list[list[str]] = []
 
     def close() -> None:
@@ -51,10 +60,14 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
             imports.extend(Import(module, name, alias, line) for name, alias in names or [["", ""]])
         names.clear()
 
-    for _, _, name, node in items:
+    for start, _, name, node in items:
         if name == "import":
-            close()
-            module, line = "", node.start_point[0]
+            if start >= end:
+                close()
+                module, line, end = "", node.start_point[0], node.end_byte
+            continue
+        if start >= end:
+            # What looks like a part without its statement: `export { a }` imports nothing.
             continue
         text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         text = "".join(text.split())
@@ -67,6 +80,8 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
             names.append([text, ""])
         elif name == "import.all":
             names.append(["*", ""])
+        elif name == "import.default":
+            names.append(["default", text])
         elif names:
             names[-1][1] = text
         else:

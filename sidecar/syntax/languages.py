@@ -32,6 +32,7 @@ class Language:
         names: Whole file names.
         module: Python module of the grammar, or nothing.
         function: Function of that module which returns the language.
+        queries: Folders of queries that it uses.
         pack: The grammar's name in the optional language pack, or nothing.
         header: Finds the first line of a function where no parse tree serves.
         comments: What a line of comment begins with.
@@ -45,6 +46,7 @@ class Language:
     names: tuple[str, ...] = ()
     module: str = ""
     function: str = "language"
+    queries: tuple[str, ...] = ()
     pack: str = ""
     header: re.Pattern[str] = GENERIC_HEADER
     comments: tuple[bytes, ...] = (b"//",)
@@ -53,8 +55,9 @@ class Language:
 
     def query(self, name: str) -> str | None:
         """Return the text of one of the language's queries, or None where it has none."""
-        path = grammars_folder() / self.name / f"{name}.scm"
-        return path.read_text("utf-8") if path.is_file() else None
+        paths = [grammars_folder() / folder / f"{name}.scm" for folder in self.queries]
+        texts = [path.read_text("utf-8") for path in paths if path.is_file()]
+        return "\n".join(texts) if texts else None
 
 
 class Languages:
@@ -96,6 +99,7 @@ def _language(name: str, entry: dict[str, object]) -> Language:
     for key in ("comments", "decorators"):
         if key in values:
             values[key] = tuple(str(mark).encode() for mark in values[key])  # type: ignore[attr-defined]
+    values.setdefault("queries", (name,))
     if header := entry.get("header"):
         values["header"] = re.compile(str(header))
     return Language(name=name, **values)  # type: ignore[arg-type]

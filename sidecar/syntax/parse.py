@@ -13,7 +13,6 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sidecar.syntax.languages import grammars_folder
 from sidecar.text import Buffer, encode_utf8
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Grammar:
     @functools.cache
     def of(cls, language: Language) -> Grammar | None:
         """Load a language's grammar; None where there is no grammar, or no query that uses it."""
-        if not grammars_folder().joinpath(language.name).is_dir():
+        if language.query("scopes") is None and language.query("symbols") is None:
             return None
         import tree_sitter
 

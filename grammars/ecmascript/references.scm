@@ -1,0 +1,4 @@
+(call_expression function: (identifier) @ref.call)
+(new_expression constructor: (identifier) @ref.call)
+(member_expression property: (property_identifier) @ref.member)
+(decorator (identifier) @ref.call)

@@ -15,12 +15,15 @@ import functools
 import os
 import re
 
-__all__ = ["Matcher", "Table", "compile_patterns", "native", "wildcard"]
+__all__ = ["Matcher", "Table", "compile_patterns", "native"]
 
 #: In a line that holds none of these, the pattern is a plain name.
 _SPECIAL = re.compile(r"[*?\[\\]")
 #: What may follow `*` in a pattern that only looks at how a name ends.
 _ENDS_WITH = re.compile(r"\*[^*?\[\\]*\Z")
+#: Patterns with special characters that are kept of one file, the last ones. Nobody writes as many,
+#: and a file made to keep the index busy could hold a hundred times more.
+_MOST_GLOBS = 1_000
 #: POSIX character classes, for bytes in the C locale.
 _CLASSES = {
     "alnum": "0-9A-Za-z",
@@ -47,6 +50,28 @@ def native(path: str) -> str:
     return path if path.isascii() else os.fsencode(path).decode("latin-1")
 
 
+class _Globs:
+    """Patterns that need an expression each, tried in one go because nearly none ever matches."""
+
+    __slots__ = ("_any", "_each", "_flags")
+
+    def __init__(self, globs: list[tuple[str, int]], flags: int) -> None:
+        self._flags = flags
+        self._each = globs[: -_MOST_GLOBS - 1 : -1]
+        whole = "|".join(text for text, _ in self._each)
+        self._any = re.compile(rf"(?:{whole})\Z", flags).match
+
+    def last(self, text: str) -> int:
+        """Return the number of the last pattern that matches, or zero."""
+        if self._any(text) is None:
+            return 0
+        # Only what is left out comes here, and `re` remembers these expressions.
+        for expression, number in self._each:
+            if re.match(rf"(?:{expression})\Z", text, self._flags) is not None:
+                return number
+        return 0
+
+
 class Table:
     """The patterns of one file that concern files, or those that concern folders.
 
@@ -54,34 +79,35 @@ class Table:
     pattern that takes back (`!name`), so that zero can say that nothing matched.
     """
 
-    __slots__ = ("_ends", "_globs", "_names", "_numbers", "_path_globs", "_path_numbers", "_paths")
+    __slots__ = ("_ends", "_globs", "_names", "_path_globs", "_paths", "_suffixes")
 
     def __init__(self, patterns: list[tuple[int, str]], ignore_case: bool) -> None:
-        self._names: dict[str, int] = {}
-        self._paths: dict[str, int] = {}
+        names: dict[str, int] = {}
+        paths: dict[str, int] = {}
         ends: list[tuple[str, int]] = []
         globs: list[tuple[str, int]] = []
         path_globs: list[tuple[str, int]] = []
         for number, pattern in patterns:
             anchored = "/" in pattern
             pattern = pattern.removeprefix("/")
-            plain = _SPECIAL.search(pattern) is None and not ignore_case
-            if plain:
-                (self._paths if anchored else self._names)[pattern] = number
-            elif not anchored and not ignore_case and _ENDS_WITH.match(pattern):
+            if not ignore_case and _SPECIAL.search(pattern) is None:
+                (paths if anchored else names)[pattern] = number
+            elif not ignore_case and not anchored and _ENDS_WITH.match(pattern):
                 ends.append((pattern[1:], number))
             else:
                 try:
-                    expression = wildcard(pattern) if anchored else _name_glob(pattern)
+                    expression = _path_glob(pattern) if anchored else _name_glob(pattern)
                 except _Never:
                     continue
                 (path_globs if anchored else globs).append((expression, number))
-        ends.reverse()
-        #: How names end, each with its pattern, the strongest first; all of them in one tuple.
-        self._ends = (tuple(end for end, _ in ends), ends)
         flags = re.DOTALL | (re.IGNORECASE | re.ASCII if ignore_case else 0)
-        self._globs, self._numbers = _alternatives(globs, flags)
-        self._path_globs, self._path_numbers = _alternatives(path_globs, flags)
+        self._names = names
+        self._paths = paths
+        # The strongest first.
+        self._ends = ends[::-1]
+        self._suffixes = tuple(end for end, _ in ends)
+        self._globs = _Globs(globs, flags) if globs else None
+        self._path_globs = _Globs(path_globs, flags) if path_globs else None
 
     def verdict(self, name: str, path: str, start: int, prefix: str) -> int:
         """Return the number of the last pattern that matches, negative if it takes back.
@@ -94,26 +120,17 @@ class Table:
             prefix: See `path`.
         """
         best = self._names.get(name, 0)
-        suffixes, ends = self._ends
-        if suffixes and name.endswith(suffixes):
-            for end, number in ends:
-                if name.endswith(end):
-                    if abs(number) > abs(best):
-                        best = number
-                    break
-        if self._globs is not None and (found := self._globs.match(name)) is not None:
-            number = self._numbers[found.lastindex or 0]
-            if abs(number) > abs(best):
-                best = number
+        if self._suffixes and name.endswith(self._suffixes):
+            number = next(number for end, number in self._ends if name.endswith(end))
+            best = max(best, number, key=abs)
+        if self._globs is not None and (number := self._globs.last(name)):
+            best = max(best, number, key=abs)
         if self._paths or self._path_globs is not None:
             path = prefix + path[start:]
-            number = self._paths.get(path, 0)
-            if abs(number) > abs(best):
-                best = number
-            if self._path_globs is not None and (found := self._path_globs.match(path)) is not None:
-                number = self._path_numbers[found.lastindex or 0]
-                if abs(number) > abs(best):
-                    best = number
+            if number := self._paths.get(path, 0):
+                best = max(best, number, key=abs)
+            if self._path_globs is not None and (number := self._path_globs.last(path)):
+                best = max(best, number, key=abs)
         return best
 
 
@@ -155,14 +172,11 @@ def compile_patterns(text: bytes, ignore_case: bool) -> Matcher | None:
     return Matcher(patterns, ignore_case) if patterns else None
 
 
-def wildcard(pattern: str) -> str:
-    """Return the expression for a pattern with `/` in it, for a match up to the end.
+def _path_glob(pattern: str) -> str:
+    """Return the expression for a pattern with `/` in it.
 
     Up to the first special character git compares text, and hands only the rest to its matcher,
     for which `**` then stands at a beginning: `a**/b` matches `ab` and `a/x/b`.
-
-    Raises:
-        _Never: If no path can match.
     """
     first = _SPECIAL.search(pattern)
     cut = first.start() if first else len(pattern)
@@ -171,17 +185,6 @@ def wildcard(pattern: str) -> str:
 
 def _name_glob(pattern: str) -> str:
     return _translate(pattern, any_folder=False)
-
-
-def _alternatives(
-    globs: list[tuple[str, int]], flags: int
-) -> tuple[re.Pattern[str] | None, list[int]]:
-    """One expression of which the first alternative that matches is the last pattern."""
-    if not globs:
-        return None, []
-    globs = globs[::-1]
-    expression = "|".join(f"({text})" for text, _ in globs)
-    return re.compile(rf"(?:{expression})\Z", flags), [0, *(number for _, number in globs)]
 
 
 def _without_trailing_spaces(line: str) -> str:

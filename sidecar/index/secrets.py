@@ -16,17 +16,16 @@ __all__ = ["is_secret", "is_secret_folder", "is_secret_name"]
 _FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"})
 #: Source code about credentials is not a secret; only `secrets` is often both. Shell and PHP are
 #: not here: people do keep passwords in `credentials.sh` and `secret.php`.
-_CODE = (
-    "py|pyi|js|mjs|cjs|ts|mts|cts|tsx|jsx|go|rs|java|rb|c|h|cc|cpp|cxx|hh|hpp|cs|kt|kts|swift|lua"
+_CODE = frozenset(
+    "py pyi js mjs cjs ts mts cts tsx jsx go rs java rb c h cc cpp cxx hh hpp cs kt kts swift "
+    "lua".split()
 )
 #: These say what a secret file should hold, without holding it.
 _SAMPLES = "example|sample|template|dist"
-#: One expression for a whole name in lower case, because it is asked once for every file of a
-#: workspace. The two refusals come first: nearly every name of a workspace ends at the second.
+#: One expression for a whole name in lower case.
 _NAME = re.compile(
     rf"""
     (?!.*\.(?:{_SAMPLES})\Z)
-    (?!(?!secrets\.[a-z]+\Z).+\.(?:{_CODE})\Z)
     (?: \.env(?:rc|\..*)?
     |   .*\.env(?:~|\..*)?
     |   .*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|secrets?|tfvars|tfstate)
@@ -56,10 +55,15 @@ def is_secret_name(path: str) -> bool:
     Args:
         path: A path with `/` between its parts, or only a name.
     """
-    folder, _, name = path.lower().rpartition("/")
+    path = path.lower()
+    name = path[path.rfind("/") + 1 :]
+    # Asked for every file of a workspace, of which nearly all are answered here.
+    stem, _, suffix = name.rpartition(".")
+    if suffix in _CODE and stem and stem != "secrets":
+        return False
     if name == "config.json":
         # It holds secrets only in a folder of this name.
-        return folder == ".docker" or folder.endswith("/.docker")
+        return f"/{path}".endswith("/.docker/config.json")
     return _NAME.match(name) is not None
 
 

@@ -17,20 +17,21 @@ import xxhash
 
 from sidecar.index.fingerprint import interface_fingerprint
 from sidecar.syntax.declarations import Place, Symbol
+from sidecar.syntax.facts import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from sidecar.syntax.facts import Facts
+    from collections.abc import Sequence
 
 __all__ = [
     "FileRecord",
     "digest",
     "make_record",
+    "names_of",
+    "pack_symbols",
     "read_places",
     "read_reference",
     "read_references",
-    "read_symbol",
+    "read_symbols",
     "search_words",
 ]
 
@@ -42,7 +43,7 @@ _HUMPS = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z][a-z0-9]*|[^\W_A-Za-z][^\
 _MANY = 0xFFFF
 
 #: What stands for the parts of a symbol that are left out.
-_EMPTY: tuple[Any, ...] = ("", "", (), "", ())
+_EMPTY: tuple[Any, ...] = ("", "", 0, "", "", "", (), "", ())
 
 _pack: Any = msgpack.packb
 _unpack: Any = msgpack.unpackb
@@ -60,11 +61,13 @@ class FileRecord(NamedTuple):
         fingerprint: Of its interface, 8 bytes.
         errors: Regions that did not parse.
         external: Whether it lies outside of the workspace.
-        symbols: Name, kind, container, owner and packed rest of each declaration.
+        symbols: Packed declarations.
+        names: What they are called, and whether outside of all others.
+        owners: Types whose members stand outside of all declarations here.
         imports: Module, name and alias of each import.
-        keys: File stems and folder names that decide what the imports lead to.
         places: Packed positions of symbols and imports.
         references: Packed names with their counts.
+        symbol_count: How many declarations there are.
         reference_count: How many references there are.
         words: Identifier words and the parts of compound ones, separated by spaces.
     """
@@ -77,11 +80,13 @@ class FileRecord(NamedTuple):
     fingerprint: bytes
     errors: int
     external: bool
-    symbols: Sequence[tuple[str, str, int, str, bytes]]
+    symbols: bytes
+    names: Sequence[tuple[str, bool]]
+    owners: Sequence[str]
     imports: Sequence[tuple[str, str, str]]
-    keys: Sequence[str]
     places: bytes
     references: bytes
+    symbol_count: int
     reference_count: int
     words: str
 
@@ -99,7 +104,6 @@ def make_record(
     content_digest: bytes,
     facts: Facts | None,
     *,
-    keys: Iterable[str] = (),
     external: bool = False,
 ) -> FileRecord:
     """Pack the facts of a file.
@@ -111,65 +115,75 @@ def make_record(
         mtime_ns: Time of its last change, as it was when it was read.
         content_digest: What `digest` says of its content.
         facts: What it holds, or None if it is known by its path only.
-        keys: What decides where its imports lead.
         external: Whether it lies outside of the workspace.
     """
-    if facts is None:
-        print_ = interface_fingerprint((), ())
-        return FileRecord(
-            path, language, size, mtime_ns, content_digest, print_, 0, external,
-            (), (), (), b"", b"", 0, "",
-        )  # fmt: skip
-    symbols = [
-        (name, kind, container, owner, _pack_rest(signature, doc, bases, type_, parameters))
-        for name, kind, container, owner, signature, doc, bases, type_, parameters in facts.symbols
-    ]
-    references, count = _pack_references(facts.references)
+    known = Facts((), (), (), {}, "", 0) if facts is None else facts
+    references, count = _pack_references(known.references)
+    symbols = known.symbols
     return FileRecord(
         path,
         language,
         size,
         mtime_ns,
         content_digest,
-        interface_fingerprint(facts.symbols, facts.imports),
-        facts.errors,
+        interface_fingerprint(symbols, known.imports),
+        known.errors,
         external,
-        symbols,
-        [import_[:3] for import_ in facts.imports],
-        sorted(set(keys)),
-        _pack_places(facts),
+        pack_symbols(symbols),
+        *names_of(symbols),
+        [(module, name, alias) for module, name, alias, _ in known.imports],
+        _pack_places(known),
         references,
+        len(symbols),
         count,
-        search_words(facts.words),
+        search_words(known.words),
     )
 
 
-def _pack_rest(
-    signature: str,
-    doc: str,
-    bases: Sequence[str],
-    type_: str,
-    parameters: Sequence[tuple[str, str]],
-) -> bytes:
-    """Pack what is only read with the whole symbol, leaving out what is empty at the end."""
-    if parameters:
-        rest: tuple[object, ...] = (signature, doc, bases, type_, parameters)
-    elif type_:
-        rest = (signature, doc, bases, type_)
-    elif bases:
-        rest = (signature, doc, bases)
-    elif doc:
-        rest = (signature, doc)
-    else:
-        rest = (signature,)
-    packed: bytes = _pack(rest)
+def pack_symbols(symbols: Sequence[Symbol]) -> bytes:
+    """Pack declarations, leaving out what is empty at the end of each."""
+    if not symbols:
+        return b""
+    packed: bytes = _pack([symbol[: _length(symbol)] for symbol in symbols])
     return packed
 
 
-def read_symbol(name: str, kind: str, container: int, owner: str, rest: bytes) -> Symbol:
-    """Return the symbol of a row."""
-    found: tuple[Any, ...] = _unpack(rest, use_list=False)
-    return Symbol(name, kind, container, owner, *found, *_EMPTY[len(found) :])
+def _length(symbol: Symbol) -> int:
+    if symbol[8]:
+        return 9
+    if symbol[7]:
+        return 8
+    if symbol[6]:
+        return 7
+    return 6 if symbol[5] else 5
+
+
+def read_symbols(packed: bytes) -> list[Symbol]:
+    """Return packed declarations."""
+    if not packed:
+        return []
+    return [
+        Symbol._make(fields + _EMPTY[len(fields) :]) for fields in _unpack(packed, use_list=False)
+    ]
+
+
+def names_of(symbols: Sequence[Symbol]) -> tuple[list[tuple[str, bool]], list[str]]:
+    """Return what is looked up by name.
+
+    Returns:
+        Each name with whether it stands outside of all declarations, and the types whose members
+        do, although they belong to it.
+    """
+    names: dict[str, bool] = {}
+    owners: dict[str, None] = {}
+    for symbol in symbols:
+        if symbol[2] < 0:
+            names[symbol[0]] = True
+            if symbol[3]:
+                owners[symbol[3]] = None
+        else:
+            names.setdefault(symbol[0], False)
+    return list(names.items()), list(owners)
 
 
 def _pack_places(facts: Facts) -> bytes:

@@ -1,7 +1,7 @@
 """The tables of the index, and the numbers by which a database is known to be one.
 
-Rows of symbols and imports are blind to positions, so that an edit inside of a body leaves them
-alone. Must never hold data, nor open a database. May import nothing of sidecar.
+What is kept of symbols and imports is blind to positions, so that an edit inside of a body leaves
+it alone. Must never hold data, nor open a database. May import nothing of sidecar.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ DDL: Final = (
         fingerprint BLOB NOT NULL,
         errors INTEGER NOT NULL,
         external INTEGER NOT NULL,
+        symbol_count INTEGER NOT NULL,
         reference_count INTEGER NOT NULL
     )
     """,
@@ -37,22 +38,20 @@ DDL: Final = (
     "CREATE INDEX files_stem ON files (stem)",
     # What changes with every edit, apart from what is read for every file at a start.
     "CREATE TABLE blobs (file INTEGER PRIMARY KEY, places BLOB NOT NULL, refs BLOB NOT NULL)",
+    # All symbols of a file in one piece: rows for each cost five times as much to write, and an
+    # edit that shifts them would touch them all.
+    "CREATE TABLE symbols (file INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+    # Which files declare a name, and whether outside of all other declarations.
     """
-    CREATE TABLE symbols (
-        file INTEGER NOT NULL,
-        ordinal INTEGER NOT NULL,
+    CREATE TABLE names (
         name TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        container INTEGER NOT NULL,
-        owner TEXT NOT NULL,
-        rest BLOB NOT NULL,
-        PRIMARY KEY (file, ordinal)
+        file INTEGER NOT NULL,
+        top INTEGER NOT NULL,
+        PRIMARY KEY (name, file)
     ) WITHOUT ROWID
     """,
-    # One index for exact names, for prefixes in any case, and to look through all names.
-    "CREATE INDEX symbols_name ON symbols (name COLLATE NOCASE)",
     # Members that stand outside of their type: methods of Go, `impl` of Rust, `A::b` of C++.
-    "CREATE INDEX symbols_owner ON symbols (owner) WHERE owner <> '' AND container < 0",
+    "CREATE TABLE owners (owner TEXT, file INTEGER, PRIMARY KEY (owner, file)) WITHOUT ROWID",
     """
     CREATE TABLE imports (
         file INTEGER NOT NULL,

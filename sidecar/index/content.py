@@ -34,6 +34,11 @@ _TICK_NS = 50_000_000
 #: The same for file systems that count whole seconds, some of them every second one.
 _COARSE_TICK_NS = 2_500_000_000
 
+#: For a path at which something else may lie by now; what a system does not know is left out.
+_FLAGS = os.O_RDONLY | sum(
+    getattr(os, name, 0)
+    for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
+)
 _UTF_16_OR_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _WEB = (".js", ".mjs", ".cjs", ".css", ".jsx", ".ts", ".tsx")
 _MINIFIED_NAMES = (".min.js", ".min.mjs", ".min.cjs", ".min.css", "-min.js", "-min.css")
@@ -136,10 +141,7 @@ def generated_name(path: str) -> bool:
 
 def _read(whole: str, size: int) -> tuple[bytes, os.stat_result]:
     """Read a little more than the size, and the state of what was opened, after that."""
-    flags = os.O_RDONLY
-    for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    handle = os.open(whole, flags)
+    handle = os.open(whole, _FLAGS)
     try:
         data = os.read(handle, size + 1)
         while len(data) < size and (more := os.read(handle, size + 1 - len(data))):

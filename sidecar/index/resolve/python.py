@@ -53,12 +53,18 @@ class PythonResolver:
             base = join(folder, "../" * (level - 1))
             if base is None:
                 return NOWHERE
-            paths = [_under(base, tail) for tail in tails]
+            # What stands for the workspace itself, which has no name, is its own `__init__`.
+            paths = [_under(base, tail) or "__init__" for tail in tails]
             return Answer(self._first("", paths), _keys(paths))
         # A file of that name has no name of its own: its key would be that of each folder.
         if not tail or tail == "__init__":
             return NOWHERE
         keys = _keys(tails)
+        # Most names are from outside of the workspace, where no file at all is called so.
+        named = self._tree.named
+        tails = tuple([tail for tail in tails if not named.keys().isdisjoint(_keys((tail,)))])
+        if not tails:
+            return Answer((), keys)
         for root in self._roots_of(folder):
             if found := self._first(root, tails):
                 return Answer(found, keys)
@@ -69,8 +75,9 @@ class PythonResolver:
     def _first(self, root: str, paths: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         files = self._tree.files
         for path in paths:
+            stem = root + path
             for ending in _ENDINGS:
-                if (found := f"{root}{path}{ending}".lstrip("/")) in files:
+                if (found := stem + ending) in files:
                     return (found,)
         return ()
 
@@ -106,8 +113,8 @@ class PythonResolver:
                 if found:
                     break
             if found:
-                return Answer((nearest(found, importer)[0],), keys | _keys(sorted(roots)))
-        return Answer((), keys | _keys(sorted(roots)) if roots else keys)
+                return Answer((nearest(found, importer)[0],), keys | _keys(tuple(roots)))
+        return Answer((), keys | _keys(tuple(roots)) if roots else keys)
 
 
 def _under(base: str, tail: str) -> str:
@@ -116,5 +123,5 @@ def _under(base: str, tail: str) -> str:
 
 def _keys(paths: tuple[str, ...] | list[str]) -> frozenset[str]:
     keys = [file_key(path + ".py") for path in paths]
-    keys += [file_key(f"{path}/__init__.py".lstrip("/")) for path in paths]
+    keys += [file_key(path + "/__init__.py") for path in paths]
     return frozenset(keys)

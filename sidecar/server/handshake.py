@@ -32,6 +32,9 @@ class Client:
         pulls_settings: Whether it answers `workspace/configuration`.
         registers_settings: Whether `workspace/didChangeConfiguration` can be registered.
         shows_progress: Whether it shows progress that the server begins.
+        folders: URIs of the folders that it has open, or paths from clients of old.
+        watches_files: Whether it tells of files that change, when asked for it.
+        watches_folders: Whether patterns for that may be bound to a folder.
     """
 
     name: str
@@ -42,6 +45,9 @@ class Client:
     pulls_settings: bool
     registers_settings: bool
     shows_progress: bool
+    folders: tuple[str, ...] = ()
+    watches_files: bool = False
+    watches_folders: bool = False
 
     def knows(self, token: str) -> bool:
         """Tell whether the client gave the right token."""
@@ -55,6 +61,7 @@ def client_of(params: object) -> Client:
     process_id = _at(params, "processId")
     name = _at(params, "clientInfo", "name")
     capabilities = _at(params, "capabilities")
+    watching = _at(capabilities, "workspace", "didChangeWatchedFiles")
     return Client(
         name=name if isinstance(name, str) else "unknown",
         process_id=process_id if type(process_id) is int and process_id > 0 else None,
@@ -67,6 +74,10 @@ def client_of(params: object) -> Client:
         )
         is True,
         shows_progress=_at(capabilities, "window", "workDoneProgress") is True,
+        folders=_folders(params),
+        # Neovim on Linux says no here (neovim/neovim#28690): watching there is expensive for it.
+        watches_files=_at(watching, "dynamicRegistration") is True,
+        watches_folders=_at(watching, "relativePatternSupport") is True,
     )
 
 
@@ -76,7 +87,7 @@ def answer(client: Client) -> dict[str, Any]:
         "capabilities": {
             "positionEncoding": client.encoding,
             # 2: changes arrive as edits.
-            "textDocumentSync": {"openClose": True, "change": 2},
+            "textDocumentSync": {"openClose": True, "change": 2, "save": True},
             "inlineCompletionProvider": {},
             "executeCommandProvider": {"commands": list(COMMANDS)},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
@@ -102,6 +113,16 @@ def _settings(options: object) -> object:
         if place is inner:
             found.pop("sidecar", None)
     return found
+
+
+def _folders(params: object) -> tuple[str, ...]:
+    """Return the folders that are open: the newest way to tell them counts."""
+    folders = _at(params, "workspaceFolders")
+    if isinstance(folders, list):
+        uris = [_at(folder, "uri") for folder in folders]
+    else:
+        uris = [_at(params, "rootUri") or _at(params, "rootPath")]
+    return tuple(dict.fromkeys(uri for uri in uris if isinstance(uri, str) and uri))
 
 
 def _encoding(offered: object) -> Encoding:

@@ -15,6 +15,7 @@ __all__ = [
     "CompletionSettings",
     "ContextSettings",
     "EngineSettings",
+    "IndexSettings",
     "LogSettings",
     "ModelSettings",
     "Scope",
@@ -147,6 +148,67 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     ] = 128
 
 
+class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What is known of the workspace's files."""
+
+    enabled: Annotated[
+        bool,
+        _meta(
+            "resource",
+            "Whether an index of the workspace is kept: what every file declares, imports and "
+            "refers to. It lies in your cache, and never leaves this machine.",
+        ),
+    ] = True
+    exclude: Annotated[
+        tuple[str, ...],
+        _meta(
+            "resource",
+            "Files and folders that are not indexed, as patterns of a `.gitignore` file at the "
+            "top of the workspace (`/generated/`, `*.sql`). What git ignores and what holds "
+            "secrets is left out anyway.",
+        ),
+    ] = ()
+    max_file_kb: Annotated[
+        int,
+        _meta(
+            "resource",
+            "Files larger than so many kilobytes are not indexed: they are data, or generated.",
+            ge=1,
+            le=10000,
+        ),
+    ] = 1000
+    watch: Annotated[
+        Literal["auto", "client", "watchdog", "off"],
+        _meta(
+            "resource",
+            "Who tells of files that change outside of the editor. `client`: the editor. "
+            "`watchdog`: sidecar watches folders itself. `auto`: the editor where it can, else "
+            "sidecar. `off`: nobody; what you save is seen, and the rest when the whole "
+            "workspace is compared.",
+        ),
+    ] = "auto"
+    sweep_seconds: Annotated[
+        int,
+        _meta(
+            "resource",
+            "Seconds between looks at the whole workspace for changes that nobody told of, as on "
+            "network drives. 0: only at the start.",
+            ge=0,
+            le=86400,
+        ),
+    ] = 300
+    processes: Annotated[
+        int,
+        _meta(
+            "machine",
+            "Processes that read files when a workspace is indexed for the first time. 0: one for "
+            "each core.",
+            ge=0,
+            le=64,
+        ),
+    ] = 0
+
+
 class LogSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What is logged, never with source code in it."""
 
@@ -169,6 +231,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     )
     context: Annotated[ContextSettings, Meta(description="What the model is shown.")] = (
         ContextSettings()
+    )
+    index: Annotated[IndexSettings, Meta(description="What is known of the workspace's files.")] = (
+        IndexSettings()
     )
     log: Annotated[LogSettings, Meta(description="What is logged.")] = LogSettings()
 

@@ -18,7 +18,7 @@ async def test_what_the_server_says_it_can_do(client: LspClient) -> None:
     assert await client.initialize() == {
         "capabilities": {
             "positionEncoding": "utf-16",
-            "textDocumentSync": {"openClose": True, "change": 2},
+            "textDocumentSync": {"openClose": True, "change": 2, "save": True},
             "inlineCompletionProvider": {},
             "executeCommandProvider": {"commands": ["sidecar.accept", "sidecar.restartEngine"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},

@@ -40,6 +40,7 @@ def test_what_a_client_tells() -> None:
                 "workspace": {
                     "configuration": True,
                     "didChangeConfiguration": {"dynamicRegistration": True},
+                    "didChangeWatchedFiles": {"dynamicRegistration": True},
                 },
                 "window": {"workDoneProgress": True},
             },
@@ -47,9 +48,31 @@ def test_what_a_client_tells() -> None:
     )
     assert (client.name, client.process_id, client.settings) == ("vim", 7, {"model": {}})
     assert client.pulls_settings and client.registers_settings and client.shows_progress
+    assert client.watches_files and not client.watches_folders
     assert client.knows("t")
     assert not client.knows("T")
     assert not client.knows("")
+
+
+@pytest.mark.parametrize(
+    ("told", "folders"),
+    [
+        ({}, ()),
+        ({"rootUri": None, "workspaceFolders": None}, ()),
+        ({"rootUri": "file:///a"}, ("file:///a",)),
+        ({"rootPath": "/a"}, ("/a",)),
+        ({"rootUri": "file:///a", "rootPath": "/b"}, ("file:///a",)),
+        ({"rootUri": "file:///a", "workspaceFolders": []}, ()),
+        (
+            {"rootUri": "file:///a", "workspaceFolders": [{"uri": "file:///b"}, {"uri": 3}, 4]},
+            ("file:///b",),
+        ),
+    ],
+)
+def test_folders_are_found_where_clients_put_them(
+    told: dict[str, object], folders: tuple[str, ...]
+) -> None:
+    assert client_of(told).folders == folders
 
 
 @pytest.mark.parametrize(

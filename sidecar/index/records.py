@@ -16,11 +16,11 @@ import msgpack
 import xxhash
 
 from sidecar.index.fingerprint import interface_fingerprint
-from sidecar.syntax.declarations import Place, Symbol
+from sidecar.syntax.declarations import Symbol
 from sidecar.syntax.facts import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "FileRecord",
@@ -31,8 +31,10 @@ __all__ = [
     "read_places",
     "read_reference",
     "read_references",
+    "read_rows",
     "read_symbols",
     "search_words",
+    "symbol_of",
 ]
 
 #: Words that were split lately: the same few thousand stand in every file of a workspace.
@@ -158,16 +160,25 @@ def _length(symbol: Symbol) -> int:
     return 6 if symbol[5] else 5
 
 
-def read_symbols(packed: bytes) -> list[Symbol]:
-    """Return packed declarations."""
+def read_rows(packed: bytes | None) -> list[tuple[Any, ...]]:
+    """Return the fields of packed declarations, each up to the last that holds something."""
     if not packed:
         return []
-    return [
-        Symbol._make(fields + _EMPTY[len(fields) :]) for fields in _unpack(packed, use_list=False)
-    ]
+    rows: list[tuple[Any, ...]] = _unpack(packed, use_list=False)
+    return rows
 
 
-def names_of(symbols: Sequence[Symbol]) -> tuple[list[tuple[str, bool]], list[str]]:
+def symbol_of(row: tuple[Any, ...]) -> Symbol:
+    """Return the declaration with these fields."""
+    return Symbol._make(row + _EMPTY[len(row) :])
+
+
+def read_symbols(packed: bytes | None) -> list[Symbol]:
+    """Return packed declarations."""
+    return list(map(symbol_of, read_rows(packed)))
+
+
+def names_of(symbols: Iterable[tuple[Any, ...]]) -> tuple[list[tuple[str, bool]], list[str]]:
     """Return what is looked up by name.
 
     Returns:
@@ -194,13 +205,12 @@ def _pack_places(facts: Facts) -> bytes:
     return packed
 
 
-def read_places(packed: bytes) -> tuple[list[Place], list[int]]:
-    """Return the places of a file's symbols, and the lines of its imports."""
+def read_places(packed: bytes) -> tuple[list[int], list[int]]:
+    """Return the places of a file's declarations, four numbers each, and lines of its imports."""
     if not packed:
         return [], []
-    flat, lines = _unpack(packed)
-    numbers = iter(flat)
-    return list(map(Place, numbers, numbers, numbers, numbers)), lines
+    numbers, lines = _unpack(packed)
+    return numbers, lines
 
 
 def _pack_references(references: dict[str, tuple[int, int, int]]) -> tuple[bytes, int]:

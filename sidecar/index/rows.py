@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sidecar.index.records import names_of, read_symbols
+from sidecar.index.records import names_of, read_rows
 
 if TYPE_CHECKING:
     import sqlite3
@@ -165,7 +165,7 @@ def _update_symbols(connection: sqlite3.Connection, file: int, record: FileRecor
     packed = row[0] if row else b""
     if packed == record.symbols:
         return False
-    old_names, old_owners = names_of(read_symbols(packed))
+    old_names, old_owners = names_of(read_rows(packed))
     _delete_names(
         connection,
         file,
@@ -301,7 +301,7 @@ def forget(connection: sqlite3.Connection, file: int) -> list[int]:
     ).fetchall()
     row = connection.execute("SELECT packed FROM symbols WHERE file = ?", (file,)).fetchone()
     if row is not None:
-        _delete_names(connection, file, *names_of(read_symbols(row[0])))
+        _delete_names(connection, file, *names_of(read_rows(row[0])))
     for statement in (
         "DELETE FROM files WHERE id = ?",
         "DELETE FROM blobs WHERE file = ?",

@@ -217,17 +217,23 @@ class Store(WritableDatabase):
                 [(storable(path), reason) for path, reason in listed.items()],
             )
             connection.executemany("INSERT INTO skip_counts VALUES (?, ?)", (more or {}).items())
+            advance(connection)
 
     def skip(self, changes: Mapping[str, str | None]) -> None:
         """List paths as skipped for a reason, or no longer."""
         with self.writing() as connection:
+            before = connection.total_changes
             for path, reason in changes.items():
                 if reason is None:
                     connection.execute("DELETE FROM skipped WHERE path = ?", (storable(path),))
                 else:
                     connection.execute(
-                        "INSERT OR REPLACE INTO skipped VALUES (?, ?)", (storable(path), reason)
+                        "INSERT INTO skipped VALUES (?1, ?2) ON CONFLICT DO UPDATE"
+                        " SET reason = ?2 WHERE reason <> ?2",
+                        (storable(path), reason),
                     )
+            if connection.total_changes != before:
+                advance(connection)
 
     def optimize(self) -> None:
         """Bring the word index into its smallest and fastest form: for the end of a first index."""

@@ -1,4 +1,4 @@
-"""Where sidecar keeps its files on this machine: models, logs and sockets.
+"""Where sidecar keeps its files on this machine: models, indexes, logs and sockets.
 
 Every directory is created on first use. Must never put a socket or a log where another user could
 read or replace it. May import platformdirs, and `errors` of this package.
@@ -6,6 +6,7 @@ read or replace it. May import platformdirs, and `errors` of this package.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import tempfile
@@ -15,7 +16,7 @@ import platformdirs
 
 from sidecar.errors import EngineError, ModelError
 
-__all__ = ["cache_dir", "log_dir", "runtime_dir"]
+__all__ = ["cache_dir", "index_path", "log_dir", "runtime_dir"]
 
 _NAME = "sidecar"
 
@@ -42,6 +43,23 @@ def cache_dir() -> Path:
             "set SIDECAR_CACHE_DIR to a directory that can be written",
         ) from error
     return path
+
+
+def index_path(root: Path) -> Path:
+    """Return where the index of a workspace lies, in a folder that only this user may enter.
+
+    One workspace has one index, whatever links lead to it.
+
+    Args:
+        root: The workspace's folder.
+
+    Raises:
+        ModelError: There is no cache directory.
+        EngineError: The folder cannot be made, or is somebody else's.
+    """
+    real = os.fsencode(os.path.realpath(root))
+    name = hashlib.sha256(real).hexdigest()[:32]
+    return _private(cache_dir() / "index") / f"{name}.sqlite"
 
 
 def log_dir() -> Path:

@@ -1,0 +1,224 @@
+"""Where names are declared, and what the types of that name have as members.
+
+Must never read files. May import `answers`, `nearness` and `view` of this package, and `syntax`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.index.answers import Definition
+from sidecar.index.nearness import distance, related
+from sidecar.index.rows import folder_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sidecar.index.view import Declared, View
+
+__all__ = ["definition", "definitions", "members", "symbols"]
+
+#: Kinds of declarations that have members.
+_TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
+#: Files that are ranked for a name which stands in very many.
+_MOST_FILES = 1_000
+#: Bases of bases that are followed.
+_DEEPEST = 8
+#: The last name of a type as it is written: `List` of `typing.List[int]`, `V` of `K::V<T>`.
+_TYPE_NAME = re.compile(r"((?:[\w$]+(?:\.|::|\\|->))*)([\w$]+)")
+
+
+def definition(declared: Declared, ordinal: int) -> Definition:
+    """Return a declaration of a file as an answer."""
+    symbol = declared.symbol(ordinal)
+    around = symbol.owner
+    if not around and symbol.container >= 0:
+        around = declared.rows[symbol.container][0]
+    return Definition(declared.path, declared.language, symbol, declared.place(ordinal), around)
+
+
+def symbols(view: View, path: str) -> tuple[Definition, ...]:
+    """Return what a file declares, in the order of the text."""
+    file = view.file(path)
+    if file is None:
+        return ()
+    declared = view.declared(file)
+    return tuple([definition(declared, ordinal) for ordinal in range(len(declared.rows))])
+
+
+def definitions(
+    view: View, name: str, near: str | None, limit: int, types_only: bool = False
+) -> tuple[Definition, ...]:
+    """Return declarations of exactly this name, the nearest first.
+
+    Args:
+        view: The database.
+        name: The name.
+        near: The file from which one looks: what stands in it comes first, then what it imports,
+            then its folder, and then what is fewer folders away.
+        limit: How many to return.
+        types_only: Whether to leave out what has no members.
+    """
+    found: list[Definition] = []
+    for file in _ranked(view, name, near):
+        declared = view.declared(file)
+        matching = [
+            ordinal
+            for ordinal, row in enumerate(declared.rows)
+            if row[0] == name and (not types_only or row[1] in _TYPES)
+        ]
+        # What stands outside of everything else comes first.
+        matching.sort(key=lambda ordinal: declared.rows[ordinal][2] >= 0)
+        found += [definition(declared, ordinal) for ordinal in matching]
+        if len(found) >= limit:
+            break
+    return tuple(found[:limit])
+
+
+def _ranked(view: View, name: str, near: str | None) -> list[int]:
+    """Return the files that declare a name, the nearest first."""
+    rows = view.rows(
+        "SELECT file, top FROM names WHERE name = ? ORDER BY top DESC LIMIT ?", name, _MOST_FILES
+    )
+    here = view.file(near)
+    first: set[int] = set()
+    if near is not None:
+        if here is not None:
+            first = {
+                definer
+                for (definer,) in view.rows(
+                    "SELECT definer FROM imports WHERE file = ? AND definer IS NOT NULL"
+                    " AND (name = ? OR alias = ?)",
+                    here,
+                    name,
+                    name,
+                )
+            }
+        imported = related(view, here)
+        if len(rows) == _MOST_FILES:
+            # The nearest may be among those that were left out.
+            rows += [
+                (file, top)
+                for file in {*imported, *([here] if here else [])}
+                for (top,) in view.rows(
+                    "SELECT top FROM names WHERE name = ? AND file = ?", name, file
+                )
+            ]
+    if len(rows) < 2:
+        return [file for file, _ in rows]
+
+    def rank(row: tuple[int, int]) -> tuple[int, int, int, str]:
+        file, top = row
+        path = view.path(file)
+        if near is None:
+            return (0, 0, -top, path)
+        away = distance(near, path)
+        if file == here:
+            place = 0
+        elif file in first:
+            place = 1
+        elif file in imported:
+            place = 2
+        else:
+            place = 3 if away == 0 else 4
+        return (place, away, -top, path)
+
+    return [file for file, _ in sorted(dict.fromkeys(rows), key=rank)]
+
+
+def members(view: View, type_name: str, path: str, limit: int) -> tuple[Definition, ...]:
+    """Return the members of a type: its own in order, then those of its bases.
+
+    Args:
+        view: The database.
+        type_name: The type, as it is written in the file.
+        path: The file in which it is written.
+        limit: How many to return.
+    """
+    found: dict[str, Definition] = {}
+    seen: set[tuple[str, str]] = set()
+    level = [(type_name, path)]
+    for _ in range(_DEEPEST):
+        bases: list[tuple[str, str]] = []
+        for written, where in level:
+            declared_at = _type(view, written, where)
+            if declared_at is None:
+                continue
+            declared, ordinal = declared_at
+            type_ = declared.symbol(ordinal)
+            key = (declared.path, type_.name)
+            if key in seen:
+                continue
+            seen.add(key)
+            for member in _own(view, declared, ordinal):
+                # What a type has itself hides what its bases have.
+                found.setdefault(member.symbol.name, member)
+            bases += [(base, declared.path) for base in type_.bases]
+        level = bases
+        if not level or len(found) >= limit:
+            break
+    return tuple(list(found.values())[:limit])
+
+
+def _type(view: View, written: str, path: str) -> tuple[Declared, int] | None:
+    """Return the declaration of a type as it is meant in a file."""
+    match = _TYPE_NAME.search(written)
+    if match is None:
+        return None
+    qualifier, name = match.groups()
+    here = view.file(path)
+    for file in _meant(view, here, name, re.split(r"[^\w$]+", qualifier)[0]):
+        if (at := _in_file(view, file, name)) is not None:
+            return at
+    # Languages whose packages are folders or name spaces import no names.
+    ranked = _ranked(view, name, path)
+    same_folder = [file for file in ranked if folder_of(view.path(file)) == folder_of(path)]
+    for file in (*same_folder, *ranked[:_DEEPEST]):
+        if (at := _in_file(view, file, name)) is not None:
+            return at
+    return None
+
+
+def _meant(view: View, here: int | None, name: str, qualifier: str) -> Iterator[int]:
+    """Return where a name of a file leads: the file itself, then what it imports by that name."""
+    if here is None:
+        return
+    if not qualifier:
+        yield here
+    statement = (
+        "SELECT definer, target FROM imports WHERE file = ? AND target IS NOT NULL"
+        " AND (CASE alias WHEN '' THEN name ELSE alias END) = ?"
+    )
+    for definer, target in view.rows(statement, here, qualifier or name):
+        yield from dict.fromkeys(file for file in (definer, target) if file is not None)
+    yield from related(view, here)
+
+
+def _in_file(view: View, file: int, name: str) -> tuple[Declared, int] | None:
+    if not view.rows("SELECT 1 FROM names WHERE name = ? AND file = ?", name, file):
+        return None
+    declared = view.declared(file)
+    for ordinal, (row_name, kind, *_) in enumerate(declared.rows):
+        if row_name == name and kind in _TYPES:
+            return declared, ordinal
+    return None
+
+
+def _own(view: View, declared: Declared, ordinal: int) -> Iterable[Definition]:
+    """Return what a type has itself, also what stands outside of it or in files beside."""
+    name = declared.rows[ordinal][0]
+    for at, (_, _, container, owner, *_) in enumerate(declared.rows):
+        if container == ordinal or (container < 0 and owner == name):
+            yield definition(declared, at)
+    folder = folder_of(declared.path)
+    here = view.file(declared.path)
+    for (file,) in view.rows("SELECT file FROM owners WHERE owner = ? LIMIT ?", name, _MOST_FILES):
+        if file == here:
+            continue
+        if folder_of(view.path(file)) != folder and here not in related(view, file):
+            continue
+        other = view.declared(file)
+        for at, (_, _, container, owner, *_) in enumerate(other.rows):
+            if container < 0 and owner == name:
+                yield definition(other, at)

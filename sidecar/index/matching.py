@@ -1,0 +1,163 @@
+"""Symbols whose names look like what somebody typed: exactly, as a beginning, or with gaps.
+
+Must never read files. May import `answers`, `definitions` and `view` of this package.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from sidecar.index.definitions import definition
+from sidecar.index.nearness import distance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sidecar.index.answers import Definition
+    from sidecar.index.view import View
+
+__all__ = ["find_symbols"]
+
+#: Longer questions match nothing but themselves.
+_LONGEST = 64
+#: Names that are ranked. A question that more match is too short to tell them apart.
+_MOST_NAMES = 5_000
+#: Files of one name that are looked at.
+_MOST_FILES = 50
+#: The kind of match that is none.
+_NO_MATCH = 6
+_QUALIFIED = re.compile(r"\.|::|#|/")
+
+
+def find_symbols(view: View, query: str, limit: int, near: str | None) -> tuple[Definition, ...]:
+    """Return declarations by how well their names match: exact, prefix, then with gaps.
+
+    Args:
+        view: The database.
+        query: Part of a name; `Type.part` looks among the members of types alone.
+        limit: How many to return.
+        near: The file from which one looks.
+    """
+    *around, wanted = [part for part in _QUALIFIED.split(query.strip()) if part] or [""]
+    if not wanted or len(wanted) > _LONGEST:
+        return ()
+    if around:
+        return tuple(_members(view, around[-1], wanted, near)[:limit])
+    found: list[Definition] = []
+    for name in _names(view, wanted):
+        found += _declarations(view, name, near)
+        if len(found) >= limit:
+            break
+    return tuple(found[:limit])
+
+
+def _members(view: View, around: str, wanted: str, near: str | None) -> list[Definition]:
+    """Return what is declared inside of, or for, whatever begins with `around`."""
+    rows = view.rows(
+        "SELECT file FROM names WHERE name >= ?1 AND name < ?2 UNION"
+        " SELECT file FROM owners WHERE owner >= ?1 AND owner < ?2 LIMIT ?3",
+        around,
+        f"{around}\U0010ffff",
+        _MOST_FILES,
+    )
+    starts = _word_starts(wanted)
+    found = []
+    for (file,) in rows:
+        declared = view.declared(file)
+        for ordinal, (name, _, container, owner, *_) in enumerate(declared.rows):
+            if not owner and container >= 0:
+                owner = declared.rows[container][0]
+            if owner.startswith(around) and (how := _quality(wanted, name, starts))[0] < _NO_MATCH:
+                item = definition(declared, ordinal)
+                away = 0 if near is None else distance(near, item.path)
+                found.append(((how, owner != around, away, item.path, item.place), item))
+    return [item for _, item in sorted(found, key=itemgetter(0))]
+
+
+def _declarations(view: View, name: str, near: str | None) -> list[Definition]:
+    """Return the declarations of a name, the nearest first."""
+    found: list[Definition] = []
+    for (file,) in view.rows(
+        "SELECT file FROM names WHERE name = ? ORDER BY top DESC, file LIMIT ?", name, _MOST_FILES
+    ):
+        declared = view.declared(file)
+        found += [
+            definition(declared, ordinal)
+            for ordinal, row in enumerate(declared.rows)
+            if row[0] == name
+        ]
+    found.sort(
+        key=lambda item: (
+            0 if near is None else distance(near, item.path),
+            item.symbol.container >= 0,
+            item.path,
+            item.place,
+        )
+    )
+    return found
+
+
+def _names(view: View, wanted: str) -> Iterator[str]:
+    """Return the names that match, the best first, looking no further than somebody asks."""
+    rows = view.rows(
+        "SELECT DISTINCT name FROM names WHERE name >= ? AND name < ? LIMIT ?",
+        wanted,
+        f"{wanted}\U0010ffff",
+        _MOST_NAMES,
+    )
+    beginning = sorted((name for (name,) in rows), key=lambda name: (len(name), name))
+    yield from beginning
+    # One look through all names: LIKE knows no case for ASCII letters, and is written in C.
+    gaps = "%".join(re.sub(r"([%_\\])", r"\\\1", letter) for letter in wanted)
+    rows = view.rows(
+        r"SELECT DISTINCT name FROM names WHERE name LIKE ? ESCAPE '\' LIMIT ?",
+        f"%{gaps}%",
+        _MOST_NAMES,
+    )
+    starts = _word_starts(wanted)
+    yield from sorted(
+        {name for (name,) in rows}.difference(beginning),
+        key=lambda name: (*_quality(wanted, name, starts), name),
+    )
+
+
+def _quality(wanted: str, name: str, starts: re.Pattern[str]) -> tuple[int, int, int]:
+    """Return how well a name matches, less being better: kind of match, gaps, length.
+
+    Args:
+        wanted: What somebody typed.
+        name: The name.
+        starts: What `_word_starts` makes of what somebody typed.
+    """
+    if name.startswith(wanted):
+        return (0, 0, len(name))
+    low, part = name.lower(), wanted.lower()
+    if low.startswith(part):
+        return (1, 0, len(name))
+    at = low.find(part)
+    if at >= 0:
+        # At the start of a word inside of the name it says more than in the middle of one.
+        inside = not name[at - 1].isalnum() or name[at].isupper()
+        return (2 if inside else 4, 0, len(name))
+    gaps, position = 0, -1
+    for letter in part:
+        here = low.find(letter, position + 1)
+        if here < 0:
+            return (_NO_MATCH, 0, len(name))
+        gaps += here != position + 1
+        position = here
+    return (3 if starts.match(name) else 5, gaps, len(name))
+
+
+def _word_starts(wanted: str) -> re.Pattern[str]:
+    """Return a pattern of names in which each letter goes on, or starts another word."""
+    start = r"(?:.*?(?:(?<=[^a-zA-Z0-9])|(?=[A-Z])))??"
+    letters = [
+        f"[{letter.lower()}{letter.upper()}]"
+        if letter.isalpha() and letter.isascii()
+        else re.escape(letter)
+        for letter in wanted
+    ]
+    return re.compile(start + start.join(letters))

@@ -1,0 +1,237 @@
+"""One process's look at a database that others write: a connection that follows the file.
+
+Must never write, wait for a writer, or raise because there is no index yet. May import `errors`,
+`syntax`, `telemetry`, and `database`, `records` and `schema` of this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sidecar.index.database import StoreDamagedError, connect, identity, told
+from sidecar.index.records import read_places, read_rows, symbol_of
+from sidecar.index.schema import APPLICATION_ID, VERSION
+from sidecar.syntax.declarations import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from pathlib import Path
+    from typing import Concatenate, ParamSpec, TypeVar
+
+    from sidecar.syntax.declarations import Symbol
+    from sidecar.telemetry.metrics import Metrics
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
+__all__ = ["Declared", "View"]
+
+#: Answers that are remembered. The newest questions of one document are far fewer.
+_ANSWERS = 512
+#: Files whose declarations are kept unpacked.
+_FILES = 256
+#: Paths by id. They never change, so they stay until there are too many.
+_PATHS = 50_000
+#: Only a log that is repaired after a crash makes a reader wait.
+_BUSY_MS = 20
+
+
+class Declared(NamedTuple):
+    """What one file declares, unpacked no further than it has to be.
+
+    Args:
+        path: The file.
+        language: Its language.
+        rows: The fields of each declaration up to the last that holds something: at least name,
+            kind, container, owner and signature.
+        numbers: The places of all declarations, four numbers each.
+    """
+
+    path: str
+    language: str
+    rows: list[tuple[Any, ...]]
+    numbers: list[int]
+
+    def symbol(self, ordinal: int) -> Symbol:
+        """Return a declaration."""
+        return symbol_of(self.rows[ordinal])
+
+    def place(self, ordinal: int) -> Place:
+        """Return where a declaration stands."""
+        return Place(*self.numbers[4 * ordinal : 4 * ordinal + 4])
+
+
+class View:
+    """A read-only connection, with answers remembered until something changes.
+
+    Args:
+        path: Where the database lies; it need not be there yet.
+        metrics: Counts answers that were remembered (`index.cache.hit`) and those that were not.
+    """
+
+    def __init__(self, path: Path, metrics: Metrics) -> None:
+        self._path = path
+        self._metrics = metrics
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        self._seen = -1
+        self._generation = -1
+        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
+        self._declared: OrderedDict[int, Declared] = OrderedDict()
+        self._paths: dict[int, str] = {}
+
+    @property
+    def available(self) -> bool:
+        """Whether there is an index to ask."""
+        try:
+            return self._connected() is not None
+        except sqlite3.Error:
+            return False
+
+    @property
+    def generation(self) -> int:
+        """The number of the state that answers are about; -1 without an index."""
+        return self.ask(_generation, -1)
+
+    def ask(
+        self,
+        query: Callable[Concatenate[View, P], T],
+        nothing: T,
+        *arguments: P.args,
+        **options: P.kwargs,
+    ) -> T:
+        """Run a query on one state of the database, or remember what it gave for this state.
+
+        Args:
+            query: A function of a view and of arguments that can be hashed.
+            nothing: The answer without an index.
+            *arguments: What the query takes.
+            **options: What the query takes by name.
+
+        Raises:
+            StoreDamagedError: The database is not whole; its writer has to make a new one.
+        """
+        try:
+            connection = self._connected()
+            if connection is None:
+                return nothing
+            key = (query, arguments, tuple(options.items()))
+            (seen,) = connection.execute("PRAGMA data_version").fetchone()
+            if seen == self._seen and key in self._answers:
+                self._answers.move_to_end(key)
+                self._metrics.count("index.cache.hit")
+                remembered: T = self._answers[key]
+                return remembered
+            connection.execute("BEGIN")
+            try:
+                generation = _generation(self)
+                if generation != self._generation:
+                    self._forget()
+                    self._generation = generation
+                # A commit since it was read is noticed at the next question.
+                self._seen = seen
+                if key in self._answers:
+                    self._metrics.count("index.cache.hit")
+                    answer: T = self._answers[key]
+                else:
+                    self._metrics.count("index.cache.miss")
+                    answer = query(self, *arguments, **options)
+            finally:
+                connection.execute("COMMIT")
+            self._answers[key] = answer
+            if len(self._answers) > _ANSWERS:
+                self._answers.popitem(last=False)
+            return answer
+        except sqlite3.Error as error:
+            meant = told(error)
+            self.close()
+            if isinstance(meant, StoreDamagedError):
+                raise meant from error
+            self._metrics.count("index.read.refused")
+            return nothing
+
+    def rows(self, statement: str, *arguments: object) -> list[Any]:
+        """Return the rows of a statement; for queries that `ask` runs."""
+        assert self._connection is not None
+        return self._connection.execute(statement, arguments).fetchall()
+
+    def file(self, path: str | None) -> int | None:
+        """Return the id of a file."""
+        if path is None:
+            return None
+        rows = self.rows("SELECT id FROM files WHERE path = ?", path)
+        return rows[0][0] if rows else None
+
+    def path(self, file: int) -> str:
+        """Return the path of a file that a row of this state names."""
+        known = self._paths.get(file)
+        if known is None:
+            if len(self._paths) > _PATHS:
+                self._paths.clear()
+            known = self._paths[file] = self.rows("SELECT path FROM files WHERE id = ?", file)[0][0]
+        return known
+
+    def declared(self, file: int) -> Declared:
+        """Return what a file declares, and where."""
+        known = self._declared.get(file)
+        if known is None:
+            rows = self.rows(
+                "SELECT path, language, packed, places FROM files"
+                " JOIN blobs ON blobs.file = id LEFT JOIN symbols ON symbols.file = id"
+                " WHERE id = ?",
+                file,
+            )
+            path, language, packed, places = rows[0]
+            known = Declared(path, language, read_rows(packed), read_places(places)[0])
+            self._declared[file] = known
+            if len(self._declared) > _FILES:
+                self._declared.popitem(last=False)
+        return known
+
+    def close(self) -> None:
+        """Close the connection; the next question opens another one."""
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+        self._identity = None
+        self._forget()
+        self._paths.clear()
+
+    def _connected(self) -> sqlite3.Connection | None:
+        """Return a connection to the file that the path leads to now."""
+        found = identity(self._path)
+        if found is not None and found == self._identity:
+            return self._connection
+        self.close()
+        if found is None:
+            return None
+        connection = connect(self._path, busy_ms=_BUSY_MS)
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            kind = tuple(
+                connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("application_id", "user_version")
+            )
+        except BaseException:
+            connection.close()
+            raise
+        if kind != (APPLICATION_ID, VERSION):
+            # Just made, or of another version: its writer is at it.
+            connection.close()
+            return None
+        self._connection, self._identity = connection, found
+        return connection
+
+    def _forget(self) -> None:
+        self._seen = self._generation = -1
+        self._answers.clear()
+        self._declared.clear()
+
+
+def _generation(view: View) -> int:
+    rows = view.rows("SELECT value FROM meta WHERE key = 'generation'")
+    return int(rows[0][0])

@@ -48,7 +48,7 @@ class PythonResolver:
         folder = folder_of(importer)
         tail = dotted.replace(".", "/")
         # `from a.b import c` means the module a/b/c where there is one, else what a/b defines.
-        tails = (_under(tail, item.name), tail) if item.name not in ("", "*") else (tail,)
+        tails = [_under(tail, item.name), tail] if item.name not in ("", "*") else [tail]
         if level:
             base = join(folder, "../" * (level - 1))
             if base is None:
@@ -62,7 +62,7 @@ class PythonResolver:
         keys = _keys(tails)
         # Most names are from outside of the workspace, where no file at all is called so.
         named = self._tree.named
-        tails = tuple([tail for tail in tails if not named.keys().isdisjoint(_keys((tail,)))])
+        tails = [tail for tail in tails if not named.keys().isdisjoint(_keys([tail]))]
         if not tails:
             return Answer((), keys)
         for root in self._roots_of(folder):
@@ -72,7 +72,7 @@ class PythonResolver:
             return Answer((), keys)
         return self._anywhere(tails, keys, importer)
 
-    def _first(self, root: str, paths: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    def _first(self, root: str, paths: list[str]) -> tuple[str, ...]:
         files = self._tree.files
         for path in paths:
             stem = root + path
@@ -99,7 +99,7 @@ class PythonResolver:
         files = self._tree.files
         return f"{folder}/__init__.py" in files or f"{folder}/__init__.pyi" in files
 
-    def _anywhere(self, tails: tuple[str, ...], keys: frozenset[str], importer: str) -> Answer:
+    def _anywhere(self, tails: list[str], keys: frozenset[str], importer: str) -> Answer:
         roots: set[str] = set()
         for tail in tails:
             found = []
@@ -113,15 +113,15 @@ class PythonResolver:
                 if found:
                     break
             if found:
-                return Answer((nearest(found, importer)[0],), keys | _keys(tuple(roots)))
-        return Answer((), keys | _keys(tuple(roots)) if roots else keys)
+                return Answer((nearest(found, importer)[0],), keys | _keys(list(roots)))
+        return Answer((), keys | _keys(list(roots)) if roots else keys)
 
 
 def _under(base: str, tail: str) -> str:
     return f"{base}/{tail}" if base and tail else base or tail
 
 
-def _keys(paths: tuple[str, ...] | list[str]) -> frozenset[str]:
+def _keys(paths: list[str]) -> frozenset[str]:
     keys = [file_key(path + ".py") for path in paths]
     keys += [file_key(path + "/__init__.py") for path in paths]
     return frozenset(keys)

@@ -199,11 +199,12 @@ class WritableDatabase:
 
         One inside of another is a part of it.
         """
+        if self._connection.in_transaction:
+            # Part of what the caller writes together, which stands or falls as a whole.
+            yield self._connection
+            return
         self._follow()
         connection = self._connection
-        if connection.in_transaction:
-            yield connection
-            return
         try:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -213,6 +214,8 @@ class WritableDatabase:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             if not isinstance(error, sqlite3.Error):
+                if isinstance(error, StoreRefusedError):
+                    self.notice = error.what
                 raise
             meant = told(error)
             if isinstance(meant, StoreRefusedError):

@@ -6,8 +6,9 @@ Must never read files. May import `answers`, `definitions` and `view` of this pa
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sidecar.index.definitions import definition
 from sidecar.index.nearness import distance
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sidecar.index.answers import Definition
     from sidecar.index.view import View
 
-__all__ = ["find_symbols"]
+__all__ = ["NO_MATCH", "find_symbols", "parts_of", "quality"]
 
 #: Longer questions match nothing but themselves.
 _LONGEST = 64
@@ -27,7 +28,7 @@ _MOST_NAMES = 5_000
 #: Files of one name that are looked at.
 _MOST_FILES = 50
 #: The kind of match that is none.
-_NO_MATCH = 6
+NO_MATCH: Final = 8
 _QUALIFIED = re.compile(r"\.|::|#|/")
 
 
@@ -40,11 +41,11 @@ def find_symbols(view: View, query: str, limit: int, near: str | None) -> tuple[
         limit: How many to return.
         near: The file from which one looks.
     """
-    *around, wanted = [part for part in _QUALIFIED.split(query.strip()) if part] or [""]
+    around, wanted = _split(query)
     if not wanted or len(wanted) > _LONGEST:
         return ()
     if around:
-        return tuple(_members(view, around[-1], wanted, near)[:limit])
+        return tuple(_members(view, around, wanted, near)[:limit])
     found: list[Definition] = []
     for name in _names(view, wanted):
         found += _declarations(view, name, near)
@@ -53,26 +54,42 @@ def find_symbols(view: View, query: str, limit: int, near: str | None) -> tuple[
     return tuple(found[:limit])
 
 
+def parts_of(query: str) -> tuple[str, str]:
+    """Return what a declaration shall stand in, in lower case or nothing, and its part of a name."""
+    around, wanted = _split(query)
+    return around.lower(), wanted
+
+
+def _split(query: str) -> tuple[str, str]:
+    *around, wanted = [part for part in _QUALIFIED.split(query.strip()) if part] or [""]
+    return around[-1] if around else "", wanted
+
+
 def _members(view: View, around: str, wanted: str, near: str | None) -> list[Definition]:
     """Return what is declared inside of, or for, whatever begins with `around`."""
-    rows = view.rows(
-        "SELECT file FROM names WHERE name >= ?1 AND name < ?2 UNION"
-        " SELECT file FROM owners WHERE owner >= ?1 AND owner < ?2 LIMIT ?3",
-        around,
-        f"{around}\U0010ffff",
-        _MOST_FILES,
-    )
-    starts = _word_starts(wanted)
+    files: dict[int, None] = {}
+    for start in dict.fromkeys((around, around.lower(), around[0].upper() + around[1:])):
+        rows = view.rows(
+            "SELECT file FROM names WHERE name >= ?1 AND name < ?2 UNION"
+            " SELECT file FROM owners WHERE owner >= ?1 AND owner < ?2 LIMIT ?3",
+            start,
+            f"{start}\U0010ffff",
+            _MOST_FILES,
+        )
+        files.update(dict.fromkeys(file for (file,) in rows))
+    low = around.lower()
     found = []
-    for (file,) in rows:
+    for file in files:
         declared = view.declared(file)
         for ordinal, (name, _, container, owner, *_) in enumerate(declared.rows):
-            if not owner and container >= 0:
-                owner = declared.rows[container][0]
-            if owner.startswith(around) and (how := _quality(wanted, name, starts))[0] < _NO_MATCH:
+            inside = owner or (declared.rows[container][0] if container >= 0 else "")
+            if not inside.lower().startswith(low):
+                continue
+            how = quality(wanted, name)
+            if how[0] < NO_MATCH:
                 item = definition(declared, ordinal)
                 away = 0 if near is None else distance(near, item.path)
-                found.append(((how, owner != around, away, item.path, item.place), item))
+                found.append(((how, inside != around, away, item.path, item.place), item))
     return [item for _, item in sorted(found, key=itemgetter(0))]
 
 
@@ -116,20 +133,21 @@ def _names(view: View, wanted: str) -> Iterator[str]:
         f"%{gaps}%",
         _MOST_NAMES,
     )
-    starts = _word_starts(wanted)
     yield from sorted(
         {name for (name,) in rows}.difference(beginning),
-        key=lambda name: (*_quality(wanted, name, starts), name),
+        key=lambda name: (*quality(wanted, name), name),
     )
 
 
-def _quality(wanted: str, name: str, starts: re.Pattern[str]) -> tuple[int, int, int]:
+def quality(wanted: str, name: str) -> tuple[int, int, int]:
     """Return how well a name matches, less being better: kind of match, gaps, length.
 
     Args:
         wanted: What somebody typed.
         name: The name.
-        starts: What `_word_starts` makes of what somebody typed.
+
+    Returns:
+        First the kind of match: `NO_MATCH` if it is none.
     """
     if name.startswith(wanted):
         return (0, 0, len(name))
@@ -145,12 +163,13 @@ def _quality(wanted: str, name: str, starts: re.Pattern[str]) -> tuple[int, int,
     for letter in part:
         here = low.find(letter, position + 1)
         if here < 0:
-            return (_NO_MATCH, 0, len(name))
+            return (NO_MATCH, 0, len(name))
         gaps += here != position + 1
         position = here
-    return (3 if starts.match(name) else 5, gaps, len(name))
+    return (3 if _word_starts(wanted).match(name) else 5, gaps, len(name))
 
 
+@lru_cache(64)
 def _word_starts(wanted: str) -> re.Pattern[str]:
     """Return a pattern of names in which each letter goes on, or starts another word."""
     start = r"(?:.*?(?:(?<=[^a-zA-Z0-9])|(?=[A-Z])))??"

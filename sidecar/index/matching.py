@@ -55,7 +55,7 @@ def find_symbols(view: View, query: str, limit: int, near: str | None) -> tuple[
 
 
 def parts_of(query: str) -> tuple[str, str]:
-    """Return what a declaration shall stand in, in lower case or nothing, and its part of a name."""
+    """Return the container of a query in lower case, or nothing, and its part of a name."""
     around, wanted = _split(query)
     return around.lower(), wanted
 

@@ -55,14 +55,14 @@ class PythonResolver:
                 return NOWHERE
             # What stands for the workspace itself, which has no name, is its own `__init__`.
             paths = [_under(base, tail) or "__init__" for tail in tails]
-            return Answer(self._first("", paths), _keys(paths))
+            return Answer(self._first("", paths), frozenset(_keys(paths)))
         # A file of that name has no name of its own: its key would be that of each folder.
         if not tail or tail == "__init__":
             return NOWHERE
-        keys = _keys(tails)
+        keys = frozenset(_keys(tails))
         # Most names are from outside of the workspace, where no file at all is called so.
         named = self._tree.named
-        tails = [tail for tail in tails if not named.keys().isdisjoint(_keys([tail]))]
+        tails = [tail for tail in tails if any(key in named for key in _keys([tail]))]
         if not tails:
             return Answer((), keys)
         for root in self._roots_of(folder):
@@ -121,7 +121,14 @@ def _under(base: str, tail: str) -> str:
     return f"{base}/{tail}" if base and tail else base or tail
 
 
-def _keys(paths: list[str]) -> frozenset[str]:
-    keys = [file_key(path + ".py") for path in paths]
-    keys += [file_key(path + "/__init__.py") for path in paths]
-    return frozenset(keys)
+def _keys(paths: list[str]) -> set[str]:
+    """Return the keys of all files that paths without an ending may mean."""
+    keys = set()
+    for path in paths:
+        last = path.rpartition("/")[2]
+        if "." in last or last == "__init__":
+            keys.add(file_key(path + ".py"))
+            keys.add(file_key(path + "/__init__.py"))
+        else:
+            keys.add(last)
+    return keys

@@ -13,7 +13,7 @@ import msgpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import IO
 
 __all__ = ["MAX_FRAME_BYTES", "FrameError", "Frames", "pack", "read_frames", "unpack"]
 
@@ -72,7 +72,7 @@ class Frames:
         del kept[:start]
 
 
-def read_frames(file: BinaryIO) -> Iterator[bytes]:
+def read_frames(file: IO[bytes]) -> Iterator[bytes]:
     """Return the bodies of all frames of a pipe until it ends; half a frame at the end is none.
 
     Args:

@@ -7,7 +7,7 @@ absolute where a front names them, and relative to their root where the indexer 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from sidecar.index.frames import FrameError, pack, unpack
@@ -18,6 +18,7 @@ __all__ = [
     "Committed",
     "FromFront",
     "FromIndexer",
+    "IndexSettings",
     "Logged",
     "Open",
     "Opened",
@@ -33,17 +34,32 @@ Phase = Literal["walking", "checking", "indexing", "idle", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """What the user said about the index.
+
+    Args:
+        exclude: Patterns as in a `.sidecarignore` at the root.
+        max_file_bytes: Larger files are skipped.
+        sweep_seconds: How often a root is compared with the disk, at least; large ones less often.
+    """
+
+    exclude: tuple[str, ...] = ()
+    max_file_bytes: int = 1_000_000
+    sweep_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Serve these roots from now on, and no others.
 
     Args:
         roots: Absolute paths of the workspace's folders.
-        settings: Fields of `index.walk.WalkSettings`.
+        settings: What the user said.
         watch: Whether to watch directories, because the client reports no file events.
     """
 
     roots: tuple[str, ...]
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: IndexSettings = field(default_factory=IndexSettings)
     watch: bool = False
 
 
@@ -139,7 +155,9 @@ _KINDS: dict[str, type[FromFront] | type[FromIndexer]] = {
 
 def to_frame(message: FromFront | FromIndexer) -> bytes:
     """Frame a message."""
-    body = {item.name: getattr(message, item.name) for item in fields(message)}
+    body: dict[str, Any] = {item.name: getattr(message, item.name) for item in fields(message)}
+    if isinstance(message, Open):
+        body["settings"] = asdict(message.settings)
     return pack({"kind": type(message).__name__, **body})
 
 
@@ -152,6 +170,8 @@ def from_frame(body: bytes) -> FromFront | FromIndexer:
     value = unpack(body)
     try:
         kind = _KINDS[value.pop("kind")]
+        if kind is Open:
+            value["settings"] = IndexSettings(**value["settings"])
         return kind(**value)
     except (AttributeError, KeyError, TypeError) as error:
         raise FrameError(f"no message of ours ({type(error).__name__})") from error

@@ -14,6 +14,7 @@ from sidecar.index.messages import (
     Busy,
     Changed,
     Committed,
+    IndexSettings,
     Logged,
     Open,
     Opened,
@@ -58,7 +59,7 @@ def test_what_is_no_frame_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        Open(("/a", "/b"), {"max_file_bytes": 10, "exclude": ("*.x",)}, watch=True),
+        Open(("/a", "/b"), IndexSettings(("*.x",), max_file_bytes=10), watch=True),
         Changed(("/a/x.py", "/a/odd\udcff.py")),
         Opened("/a/x.py"),
         Busy(12.5),

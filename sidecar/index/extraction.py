@@ -1,0 +1,60 @@
+"""What becomes of one file: read, compared with what is known of it, parsed and packed.
+
+Runs in a worker. A result is one of
+    ("record", fields of a FileRecord, settled)
+    ("same", size, mtime_ns, digest, settled)    the content is what it was
+    ("skip", reason, size, mtime_ns)
+where `settled` says whether a later change will show in the file's time. Must never write. May
+import `syntax`, and `content` and `records` of this package.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from sidecar.index.content import Skip, read_source
+from sidecar.index.records import make_record
+from sidecar.syntax.facts import extract
+from sidecar.syntax.languages import Languages
+
+__all__ = ["Extraction"]
+
+log = logging.getLogger(__name__)
+
+
+class Extraction:
+    """Extracts the files of one root.
+
+    Args:
+        root: Absolute path of the root.
+        max_bytes: Larger files are skipped.
+    """
+
+    def __init__(self, root: str, max_bytes: int) -> None:
+        self._root = root
+        self._max_bytes = max_bytes
+        self._languages = Languages.load()
+
+    def run(self, path: str, digest: bytes) -> tuple[Any, ...]:
+        """Extract a file.
+
+        Args:
+            path: Relative to the root.
+            digest: Of the content that is known; empty if none is.
+        """
+        source = read_source(self._root, path, self._max_bytes)
+        if isinstance(source, Skip):
+            return ("skip", *source)
+        if source.digest == digest:
+            return ("same", source.size, source.mtime_ns, digest, source.settled)
+        language = self._languages.find("", path)
+        try:
+            facts = extract(language, source.data) if language else None
+        except Exception:
+            # One file that we cannot understand must not keep the others from being known.
+            log.exception("a file could not be extracted")
+            return ("skip", "crashed", source.size, source.mtime_ns)
+        name = "" if language is None else language.name
+        record = make_record(path, name, source.size, source.mtime_ns, source.digest, facts)
+        return ("record", record, source.settled)

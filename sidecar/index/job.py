@@ -1,0 +1,122 @@
+"""Bulk work on one root, in steps: compare it with the disk, read what changed, resolve imports.
+
+Between two steps the indexer serves whoever waits; a job that is dropped at any point leaves a
+true index behind. Must never wait nor read events. May import `index`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from sidecar.index.pool import CHUNK, cores
+from sidecar.index.survey import Survey
+from sidecar.index.workspace import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sidecar.index.site import Site
+
+__all__ = ["FEW", "MANY", "storm", "surveying"]
+
+#: Fewer files are not worth the start of more processes.
+FEW = 32
+
+#: If more than so many files changed, and half of those that are known, then imports are resolved
+#: once at the end.
+MANY = 300
+
+#: Files written in one transaction. More are faster, and let somebody who waits wait longer.
+_BATCH = 100
+
+#: Files whose imports are resolved in one transaction.
+_LINKED = 100
+
+
+def surveying(site: Site) -> Iterator[bool]:
+    """Make a root equal to the disk. Yields whether there is more to do before something comes."""
+    workspace = site.workspace
+    # What is wanted from here on may concern what the walk has passed already.
+    site.survey_wanted = False
+    survey = Survey(workspace, site.walk_settings)
+    phase = "checking" if workspace.known else "walking"
+    site.tell(phase=phase)
+    for _ in survey.steps():
+        site.tell(phase=phase, done=len(survey.found))
+        yield True
+    site.ignore = survey.ignore
+    site.survey_seconds = survey.seconds
+    workspace.follow()
+    changed = survey.changed()
+    lost = site.sort(survey.lost())
+    changed += lost.read
+    total = len(changed) + len(lost.gone)
+    whole = workspace.unlinked or total > max(MANY, len(workspace.known) // 2)
+    if whole:
+        workspace.begin_bulk(survey.found.keys() | workspace.known.keys())
+    yield from _remove(site, lost.gone, link=not whole)
+    yield from _reading(site, changed, link=not whole)
+    if whole:
+        yield from _linking(site)
+    workspace.forget_skips(survey.found)
+    listed, more = survey.skips()
+    workspace.write_skips(listed, more)
+    site.surveyed = True
+    counts = dict(more)
+    for reason in listed.values():
+        counts[reason] = counts.get(reason, 0) + 1
+    site.tell(phase="idle", skipped=counts)
+
+
+def storm(site: Site, paths: Sequence[str]) -> Iterator[bool]:
+    """Take in many named changes. Yields whether there is more to do before something comes."""
+    found = site.sort(paths, unchanged=False)
+    site.survey_wanted |= found.survey
+    yield from _remove(site, found.gone, link=True)
+    yield from _reading(site, found.read)
+    site.tell(phase="idle")
+
+
+def _reading(site: Site, paths: Sequence[str], *, link: bool = True) -> Iterator[bool]:
+    """Read and write many files. Yields whether there is more to do before something comes."""
+    pool = site.pool
+    total = len(paths)
+    pool.widen(0 if total <= FEW else min(cores(), -(-total // CHUNK)))
+    position = 0
+    while position < total or site.bulk_under_way or site.bulk:
+        while position < total and pool.wants_more():
+            site.send(paths[position : position + CHUNK], urgent=False)
+            position += CHUNK
+        if len(site.bulk) >= _BATCH or (site.bulk and not site.bulk_under_way):
+            batch, site.bulk = site.bulk, Batch()
+            site.commit(batch, time.monotonic(), link=link)
+            done = min(position, total) - site.bulk_under_way
+            site.tell(phase="indexing", done=done, total=total)
+            yield True
+        else:
+            yield False
+    pool.narrow()
+
+
+def _remove(site: Site, paths: Sequence[str], *, link: bool) -> Iterator[bool]:
+    for start in range(0, len(paths), _BATCH):
+        batch = Batch()
+        batch.gone.update(paths[start : start + _BATCH])
+        site.commit(batch, time.monotonic(), link=link)
+        yield True
+
+
+def _linking(site: Site) -> Iterator[bool]:
+    """Resolve all imports of a root."""
+    workspace = site.workspace
+    # What was left out or has gone meanwhile is nothing that an import could mean.
+    workspace.follow()
+    workspace.linker.replace(workspace.known)
+    paths = list(workspace.known)
+    for start in range(0, len(paths), _LINKED):
+        workspace.link_some(paths[start : start + _LINKED])
+        site.tell(phase="indexing", done=start, total=len(paths))
+        yield True
+    workspace.linker.forget_answers()
+    workspace.end_bulk()

@@ -1,0 +1,304 @@
+"""A root that is being served: what changed in it goes to the workers, and comes back known.
+
+Decides for each path that is named what it means, by a look at the disk, and holds what is under
+way. Must never parse, and never wait. May import `index`.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.index.changes import Changes
+from sidecar.index.content import Skip
+from sidecar.index.ignore import Ignore
+from sidecar.index.messages import Committed, State
+from sidecar.index.pool import CHUNK, Chunk
+from sidecar.index.priority import imported_files
+from sidecar.index.rules import is_rule_file
+from sidecar.index.walk import WalkSettings
+from sidecar.index.workspace import Batch, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sidecar.index.messages import IndexSettings
+    from sidecar.index.pool import Pool, Result
+    from sidecar.index.store import Store
+    from sidecar.index.watch import Watcher
+
+__all__ = ["Site", "Sorted"]
+
+log = logging.getLogger(__name__)
+
+#: Seconds until a file whose time says nothing yet is compared once more.
+_SETTLE = 3.0
+#: Seconds until a file that changed while it was read is read again.
+_AGAIN = 0.05
+#: So many imports of an opened file come before everything else.
+_MOST_IMPORTS = 100
+
+
+class Sorted(NamedTuple):
+    """What changed paths mean.
+
+    Args:
+        read: Files to be read.
+        gone: Files that are known and have to go.
+        survey: Whether more may have changed than was named.
+    """
+
+    read: list[str]
+    gone: list[str]
+    survey: bool
+
+
+class Site:
+    """One root.
+
+    Args:
+        root: Its absolute path, as whoever opened it named it.
+        store: Its database.
+        settings: What the user said.
+        pool: Where files are extracted.
+        report: Takes what the front has to know.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        store: Store,
+        settings: IndexSettings,
+        pool: Pool,
+        report: Callable[[Committed | State], None],
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.walk_settings = WalkSettings(exclude=tuple(settings.exclude))
+        self.workspace = Workspace(root, store)
+        self.ignore = Ignore(root, self.walk_settings)
+        self.changes = Changes()
+        self.pool = pool
+        self.report = report
+        self.watcher: Watcher | None = None
+        #: Whether the root has to be compared with the disk as soon as possible.
+        self.survey_wanted = False
+        #: Whether it was, since it was opened, and what that took in seconds.
+        self.surveyed = False
+        self.survey_seconds = 0.0
+        #: Results of bulk work that are not written yet.
+        self.bulk = Batch()
+        self._urgent = Batch()
+        self._stamps: dict[str, int] = {}
+        self._counter = itertools.count(1)
+        self._floor = 0
+        self._bulk_under_way = 0
+        self._opened: set[str] = set()
+        self._later: list[tuple[float, str]] = []
+        self._phase = State(root)
+
+    # What happened.
+
+    def relative(self, path: str) -> str | None:
+        """Return a path relative to the root; None if it is not below."""
+        path = path.replace(os.sep, "/")
+        base = self.root.rstrip("/") + "/"
+        return path[len(base) :].rstrip("/") or None if path.startswith(base) else None
+
+    def changed(self, paths: Iterable[str], now: float) -> None:
+        """Note that something happened at these absolute paths."""
+        below = [path for name in paths if (path := self.relative(name)) is not None]
+        if below:
+            self.changes.add(below, now)
+
+    def opened(self, name: str) -> None:
+        """Take a file that the user looks at before all others, and then what it imports."""
+        path = self.relative(name)
+        if path is None:
+            return
+        if path in self.workspace.known and self.surveyed:
+            self._use(path)
+            return
+        self._opened.add(path)
+        self.changes.add([path], 0.0)
+
+    # What is done about it.
+
+    def take_urgent(self, now: float) -> None:
+        """Send to the workers what somebody waits for, and what has to be looked at once more."""
+        paths = self.changes.take_urgent()
+        while self._later and self._later[0][0] <= now:
+            paths.append(heapq.heappop(self._later)[1])
+        if not paths:
+            return
+        found = self.sort(dict.fromkeys(paths))
+        self.survey_wanted |= found.survey
+        for path in found.gone:
+            self._stamps.pop(path, None)
+            self._urgent.discard(path)
+            self._urgent.gone.add(path)
+        for start in range(0, len(found.read), CHUNK):
+            self.send(found.read[start : start + CHUNK], urgent=True)
+
+    def sort(self, paths: Iterable[str], *, unchanged: bool = True) -> Sorted:
+        """Look at the disk for what became of some paths.
+
+        Args:
+            paths: Relative to the root.
+            unchanged: Whether files whose size and time are as they were are read all the same.
+        """
+        known = self.workspace.known
+        found = Sorted([], [], False)
+        survey = False
+        for path in paths:
+            if is_rule_file(path):
+                survey = True
+            try:
+                state = os.lstat(f"{self.root}/{path}")
+            except (OSError, ValueError):
+                found.gone.extend([path] if path in known else self.workspace.below(path))
+                continue
+            is_dir = stat.S_ISDIR(state.st_mode)
+            if self.ignore.skip(path, is_dir) is not None:
+                found.gone.extend(self.workspace.below(path) if is_dir else [])
+                if path in known:
+                    found.gone.append(path)
+            elif is_dir:
+                found.gone.extend([path] if path in known else [])
+                # One that was moved here is told of without what is in it.
+                survey = True
+            elif unchanged or not self._as_known(path, state):
+                if path not in known and self.workspace.below(path):
+                    found.gone.extend(self.workspace.below(path))
+                found.read.append(path)
+        return found._replace(survey=survey)
+
+    def send(self, paths: Iterable[str], *, urgent: bool) -> None:
+        """Have a chunk of files read; what is under way for them already counts no more."""
+        stamp = next(self._counter)
+        known = self.workspace.known
+        files = []
+        for path in paths:
+            self._stamps[path] = stamp
+            held = known.get(path)
+            files.append((path, b"" if held is None else held.digest))
+        self._bulk_under_way += 0 if urgent else len(files)
+        size = self.settings.max_file_bytes
+        self.pool.submit(Chunk(self.root, self.root, size, tuple(files), stamp, urgent))
+
+    @property
+    def bulk_under_way(self) -> int:
+        """Files of bulk work that are with the workers."""
+        return self._bulk_under_way
+
+    def under_way(self, now: float) -> bool:
+        """Tell whether anything is being done, or will be at once."""
+        return bool(
+            self._stamps or self._urgent or self.bulk or self.changes or self.due() < now + 1.0
+        )
+
+    def drop(self) -> None:
+        """Give up what is under way; what comes of it counts no more."""
+        self._floor = next(self._counter)
+        self._stamps.clear()
+        self._bulk_under_way = 0
+        self.bulk = Batch()
+        self._urgent = Batch()
+
+    def receive(self, result: Result) -> None:
+        """Take in what came of one file."""
+        chunk, path, made, reason = result
+        if chunk.stamp < self._floor:
+            return
+        if not chunk.urgent:
+            self._bulk_under_way -= 1
+        if self._stamps.get(path) != chunk.stamp:
+            return
+        del self._stamps[path]
+        batch = self._urgent if chunk.urgent else self.bulk
+        if reason:
+            log.warning("a file was left out: %s", reason)
+            batch.add(path, ("skip", *self._blamed(path, reason)))
+        else:
+            batch.add(path, made)
+
+    def commit_urgent(self, now: float) -> None:
+        """Write what somebody waits for."""
+        if self._urgent:
+            batch, self._urgent = self._urgent, Batch()
+            self.commit(batch, now)
+
+    def commit(self, batch: Batch, now: float, *, link: bool = True) -> None:
+        """Write a batch, and tell the front.
+
+        Raises:
+            StoreRefusedError: It cannot be written now; its files are tried again later.
+            StoreDamagedError: The database has to be made anew.
+        """
+        outcome = self.workspace.commit(batch, link=link)
+        for path in outcome.again:
+            self.later(path, now + _AGAIN)
+        for path in outcome.unsure:
+            self.later(path, now + _SETTLE)
+        if outcome.paths:
+            generation = self.workspace.generation
+            self.report(Committed(self.root, generation, outcome.paths, outcome.interface_changed))
+        self._opened.difference_update(batch.skipped, batch.gone)
+        for path in self._opened.intersection((*batch.records, *batch.same)):
+            self._opened.discard(path)
+            self._send_imports(path)
+            self._use(path)
+
+    def later(self, path: str, when: float) -> None:
+        """Look at a path again at a time."""
+        heapq.heappush(self._later, (when, path))
+
+    def due(self) -> float:
+        """Return when the next path has to be looked at that waits for its time."""
+        return self._later[0][0] if self._later else float("inf")
+
+    def tell(self, **state: object) -> None:
+        """Let the front know where this root stands, if that is something new."""
+        base = {
+            "root": self.root,
+            "files": len(self.workspace.known),
+            "skipped": self._phase.skipped,
+            "leader": self._phase.leader,
+            "notice": self._phase.notice,
+        }
+        new = State(**{**base, **state})  # type: ignore[arg-type]
+        if new != self._phase:
+            self._phase = new
+            self.report(new)
+
+    def _as_known(self, path: str, state: os.stat_result) -> bool:
+        held = self.workspace.known.get(path) or self.workspace.skips.get(path)
+        return held is not None and (held.size, held.mtime_ns) == (state.st_size, state.st_mtime_ns)
+
+    def _blamed(self, path: str, reason: str) -> Skip:
+        try:
+            state = os.lstat(f"{self.root}/{path}")
+        except (OSError, ValueError):
+            return Skip("vanished")
+        return Skip(reason, state.st_size, state.st_mtime_ns)
+
+    def _send_imports(self, path: str) -> None:
+        """Have the files read that an opened one imports, unless the tree is known already."""
+        workspace = self.workspace
+        language = workspace.language(path)
+        imports = [(row.module, row.name, row.alias) for row in workspace.store.imports(path)]
+        found = imported_files(self.root, path, language, imports, self.ignore)
+        missing = [target for target in found if target not in workspace.known]
+        self._use(*missing[:_MOST_IMPORTS])
+        for start in range(0, min(len(missing), _MOST_IMPORTS), CHUNK):
+            self.send(missing[start : min(start + CHUNK, _MOST_IMPORTS)], urgent=True)
+
+    def _use(self, *paths: str) -> None:
+        """Watch the folders of files that are in use."""
+        if self.watcher is not None:
+            folders = (f"{self.root}/{path}".rpartition("/")[0] for path in paths)
+            self.watcher.use(dict.fromkeys(folders))

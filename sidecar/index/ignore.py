@@ -181,7 +181,9 @@ class Ignore:
             and known.stamp == _stamp(whole, known.marks)
         ):
             return known.answer
-        marks = [mark for mark in (*MARKS, *MARKS_IN_GIT) if os.path.lexists(f"{whole}/{mark}")]
+        marks = [mark for mark in MARKS if os.path.lexists(f"{whole}/{mark}")]
+        if ".git" in marks:
+            marks += MARKS_IN_GIT
         stamp = _stamp(whole, marks)
         answer = self._look(parent, path, whole, MARKS.intersection(marks))
         self._known[path] = _Known(marks, stamp, parent, answer)

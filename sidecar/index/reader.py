@@ -101,6 +101,10 @@ class Reader:
         """Return what is not indexed one by one, with the reason of each."""
         return self._view.ask(_skipped, ())
 
+    def digest(self, path: str) -> bytes | None:
+        """Return the digest of a file's content that is known, or None if the file is not."""
+        return self._view.ask(_digest, None, path)
+
     def counts(self) -> Counts:
         """Return the size of the index, for the status."""
         return self._view.ask(_counts, Counts())
@@ -162,6 +166,11 @@ def _paths(view: View) -> tuple[str, ...]:
 
 def _skipped(view: View) -> tuple[tuple[str, str], ...]:
     return tuple(view.rows("SELECT path, reason FROM skipped ORDER BY path"))
+
+
+def _digest(view: View, path: str) -> bytes | None:
+    rows = view.rows("SELECT digest FROM files WHERE path = ?", path)
+    return rows[0][0] if rows else None
 
 
 def _counts(view: View) -> Counts:

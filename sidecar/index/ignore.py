@@ -3,8 +3,8 @@
 Reasons are words to count: `ignored` (a rule, or a folder that never holds source), `secret`,
 `odd_name`, `unreadable`, `too_deep` (the path is longer than the system allows), `not_a_file`,
 `vanished`, and for links, which are never followed, `link` (its target has a path of its own),
-`outside`, `symlink_loop` and `broken_link`. Never opens a source file. May import other modules of
-`index`.
+`outside`, `symlink_loop` and `broken_link`. What git tracks although a rule leaves it out is left
+out here: git's index is not read. Never opens a source file. May import other modules of `index`.
 """
 
 from __future__ import annotations

@@ -90,9 +90,11 @@ def read_regular(path: str, *, follow: bool = False) -> bytes | None:
         if not stat.S_ISREG((os.stat if follow else os.lstat)(path).st_mode):
             return None
         with open(path, "rb") as file:
-            return file.read(_MOST_BYTES)
+            text = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError):
         return None
+    # Half a line would be another rule, and `*.log` without its end leaves out everything.
+    return text if len(text) <= _MOST_BYTES else text[: text.rfind(b"\n", 0, _MOST_BYTES) + 1]
 
 
 def parse_config(text: str) -> Iterator[tuple[str, str]]:

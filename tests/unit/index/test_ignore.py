@@ -320,8 +320,16 @@ def test_files_of_rules_that_are_made_to_take_long(tmp_path):
     many = b"\n".join(b"dir%d/*foo%d*.[ch]" % (n, n) for n in range(5_000))
     matcher = compile_patterns(many, False)
     assert matcher.files.verdict("afoo4999.c", "dir4999/afoo4999.c", 0, "") == 5_000
+    # Of a file that is too large, the lines that are whole count.
+    (tmp_path / ".gitignore").write_bytes(b"a.py\n" + b"*.long\n" * 50_000)
+    make_tree(tmp_path, "a.py b.long c.py")
+    assert [found.path for found in Walk(tmp_path).files()] == [".gitignore", "c.py"]
+    (tmp_path / ".gitignore").write_bytes(b"*" * 300_000)
+    assert [found.path for found in Walk(tmp_path).files()] == [
+        *(".gitignore", "a.py", "b.long", "c.py")
+    ]
+    (tmp_path / ".gitignore").unlink()
     # A pipe in the place of a file of rules is no file of rules.
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / ".gitignore")
-        (tmp_path / "a.py").write_text("")
-        assert [found.path for found in Walk(tmp_path).files()] == ["a.py"]
+        assert [found.path for found in Walk(tmp_path).files()] == ["a.py", "b.long", "c.py"]

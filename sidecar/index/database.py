@@ -162,33 +162,41 @@ def replace_database(path: Path, damaged: tuple[int, int] | None) -> Database:
 
 
 def _open(path: Path) -> Database:
-    for _ in range(2):
-        try:
-            fresh = _make_file(path)
-            connection = connect(path)
-        except OSError as error:
-            raise _unusable(path, error.strerror or str(error)) from error
-        except sqlite3.Error as error:
-            raise told(error) from error
-        try:
-            usable = _check(connection, path)
-            if usable:
-                return Database(connection, identity(path), fresh or usable == "new")
-        except sqlite3.Error as error:
-            meant = told(error)
-            if not isinstance(meant, StoreDamagedError):
-                connection.close()
-                raise meant from error
-        except BaseException:
-            connection.close()
-            raise
-        connection.close()
+    try:
+        return _try(path)
+    except StoreDamagedError:
         _delete(path)
-    raise _unusable(path, "a new database is damaged at once")
+    try:
+        return _try(path)
+    except StoreDamagedError as error:
+        raise _unusable(path, f"a new database is damaged at once: {error.what}") from error
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> str:
-    """Tell whether a database is ours: `new`, `known`, or nothing if it has to go."""
+def _try(path: Path) -> Database:
+    try:
+        fresh = _make_file(path)
+    except OSError as error:
+        raise _unusable(path, error.strerror or str(error)) from error
+    connection = None
+    try:
+        connection = connect(path)
+        known = _check(connection, path)
+    except BaseException as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise told(error) from error
+        raise
+    return Database(connection, identity(path), fresh or not known)
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> bool:
+    """Tell whether a database was ours before, and make an empty one ours.
+
+    Raises:
+        StoreDamagedError: It is another's, or of an earlier version.
+        NewerError: It is of a later version.
+    """
     application, version = (
         connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("application_id", "user_version")
@@ -200,7 +208,9 @@ def _check(connection: sqlite3.Connection, path: Path) -> str:
         )
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if tables and (application, version) != (APPLICATION_ID, VERSION):
-        return ""
+        raise StoreDamagedError(
+            f"the index {path} was written by another version or program", "it is made anew"
+        )
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise _unusable(path, "the file system shares no memory between processes")
@@ -210,9 +220,9 @@ def _check(connection: sqlite3.Connection, path: Path) -> str:
         # And the first write finds out whether there may be one.
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
-        return "known"
+        return True
     _create(connection)
-    return "new"
+    return False
 
 
 def _create(connection: sqlite3.Connection) -> None:

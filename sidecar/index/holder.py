@@ -51,6 +51,8 @@ class WritableDatabase:
     def __init__(self, root: Path, path: Path | None) -> None:
         self.root = f"{root}/"
         self._path = path
+        self._connection: sqlite3.Connection
+        self._identity: tuple[int, int] | None = None
         self._private: PrivateFolder | None = None
         self._name = secrets.token_hex(8)
         self.notice = ""

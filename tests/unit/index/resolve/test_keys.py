@@ -76,7 +76,7 @@ CASES: dict[str, tuple[str, str, str, dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("language", CASES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_a_change_of_an_answer_is_told_by_the_keys(language: str, data: st.DataObject) -> None:
     names, modules, imported, configs = CASES[language]

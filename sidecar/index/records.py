@@ -40,7 +40,7 @@ __all__ = [
 #: Words that were split lately: the same few thousand stand in every file of a workspace.
 _SPLIT_WORDS = 1 << 16
 #: Where a compound word falls apart: `parseHTTPBody2` has parse, HTTP and Body2.
-_HUMPS = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z][a-z0-9]*|[^\W_A-Za-z][^\W_A-Z]*")
+_HUMPS = re.compile(r"[A-Z]+(?![^\W\d_A-Z])[0-9]*|[A-Z]?[^\W_A-Z]+")
 #: Counts of references are kept in two bytes each.
 _MANY = 0xFFFF
 

@@ -22,13 +22,16 @@ from sidecar.server.configuration import Configuration
 from sidecar.server.documents import Documents
 from sidecar.server.features import (
     context_card,
+    deps,
     did_change,
     did_change_configuration,
+    did_change_watched_files,
     did_change_workspace_folders,
     did_close,
     did_focus,
     did_open,
     did_partially_accept_completion,
+    did_save,
     did_show_completion,
     execute_command,
     initialized,
@@ -36,9 +39,12 @@ from sidecar.server.features import (
     shutdown,
     stats,
     status,
+    symbols,
 )
 from sidecar.server.framing import END, FramingError, read_message
+from sidecar.server.indexing import Indexing
 from sidecar.server.lifetime import wait_until_gone
+from sidecar.server.lookups import Lookups
 from sidecar.server.outbound import ClientLogHandler, Outbound
 from sidecar.server.protocol import Server
 from sidecar.server.session import Session
@@ -58,13 +64,16 @@ log = logging.getLogger(__name__)
 
 FEATURES: tuple[ModuleType, ...] = (
     context_card,
+    deps,
     did_change,
     did_change_configuration,
+    did_change_watched_files,
     did_change_workspace_folders,
     did_close,
     did_focus,
     did_open,
     did_partially_accept_completion,
+    did_save,
     did_show_completion,
     execute_command,
     initialized,
@@ -72,6 +81,7 @@ FEATURES: tuple[ModuleType, ...] = (
     shutdown,
     stats,
     status,
+    symbols,
 )
 
 
@@ -99,18 +109,28 @@ class App:
         configuration = Configuration(client.settings, outbound.warn_once)
         supervisor = Supervisor(self._plan, self._on_status, metrics)
         languages = Languages.load()
+        trees = Trees()
+        documents = Documents(client.encoding)
         service = CompletionService(
             supervisor,
-            Bodies(languages, Trees()),
+            Bodies(languages, trees),
             metrics,
             lambda: configuration.settings,
         )
+        indexing = Indexing(
+            Lookups(documents, languages, trees, metrics),
+            lambda: configuration.settings,
+            outbound,
+            metrics,
+            watches_files=client.watches_files,
+        )
         self._session = Session(
             client=client,
-            documents=Documents(client.encoding),
+            documents=documents,
             configuration=configuration,
             supervisor=supervisor,
             service=service,
+            indexing=indexing,
             outbound=outbound,
             metrics=metrics,
         )
@@ -140,7 +160,7 @@ class App:
             session.outbound.closed = True
             for task in (*ways_to_end[:2], *self._tasks):
                 task.cancel()
-            await session.supervisor.close()
+            await asyncio.gather(session.supervisor.close(), session.indexing.close())
         return self._ended.result() if self._ended.done() else 1
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
@@ -186,7 +206,7 @@ class App:
             outbound.warn_once(f"sidecar: {status.message}; {status.fix}")
         share = status.progress if status.phase == "loading" else 0.0
         if status.phase == "loading" or not status.busy:
-            outbound.loading(status.message, share if status.busy else 1.0)
+            outbound.progress("loading", status.message, share if status.busy else 1.0)
         if status.phase == "ready":
             self._session.service.reset()
 

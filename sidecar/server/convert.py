@@ -6,6 +6,7 @@ The one place that counts columns in the client's encoding. May import lsprotoco
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
 
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
     from sidecar.completion.suggestion import Suggestion
     from sidecar.text import Buffer, Encoding
 
-__all__ = ["ACCEPT", "changes_of", "item_of", "path_of", "position_of", "range_of", "suits"]
+__all__ = [
+    "ACCEPT",
+    "changes_of",
+    "file_path",
+    "folder_of",
+    "item_of",
+    "path_of",
+    "position_of",
+    "range_of",
+    "suits",
+]
 
 #: The command that an accepted item runs.
 ACCEPT = "sidecar.accept"
@@ -29,6 +40,20 @@ ACCEPT = "sidecar.accept"
 def path_of(uri: str) -> str:
     """Return the file system path of a document, or the path in its URI when it is no file."""
     return to_fs_path(uri) or unquote(urlparse(uri).path) or uri
+
+
+def folder_of(uri: str) -> str | None:
+    """Return the path of a workspace's folder, or None when it is not on this machine's disks."""
+    path = to_fs_path(uri) if uri.startswith("file:") else uri
+    # Links stay: the documents below come by the same name.
+    return os.path.abspath(path) if path and os.path.isabs(path) else None
+
+
+def file_path(uri: str) -> str | None:
+    """Return the path of a file that an event names; events come by the thousand."""
+    if uri.startswith("file:///") and "%" not in uri and os.name == "posix":
+        return uri[7:]
+    return to_fs_path(uri) if uri.startswith("file:") else None
 
 
 def position_of(position: types.Position) -> Position:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sidecar.text import Buffer, Change, Document, Encoding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["Documents"]
 
@@ -30,6 +30,9 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(list(self._open.values()))
 
     def get(self, uri: str) -> Document | None:
         """Return a document as it is now, or None if it is not open."""

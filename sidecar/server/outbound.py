@@ -27,6 +27,7 @@ __all__ = ["ClientLogHandler", "Outbound"]
 
 _ANSWER_SECONDS = 10.0
 
+_FILES = "sidecar-files"
 _KINDS = {"ready": "Normal", "off": "Inactive", "failed": "Error", "no-model": "Error"}
 
 
@@ -60,7 +61,7 @@ class Outbound:
         self._protocol = protocol
         self._spawn = spawn
         self._shows_progress = shows_progress
-        self._progress: _Progress | None = None
+        self._progress: dict[str, _Progress] = {}
         self._progress_number = 0
         self._told: set[str] = set()
         self._status: dict[str, object] | None = None
@@ -99,19 +100,26 @@ class Outbound:
         """Send a piece of an answer that grows."""
         self._notify(INLINE_COMPLETION_PROGRESS, {"streamToken": token, **body})
 
-    def loading(self, message: str, share: float) -> None:
-        """Show the progress of loading; a share of 1 ends it."""
-        progress = self._progress
+    def progress(self, kind: str, message: str, share: float) -> None:
+        """Show the progress of something that takes long; a share of 1 ends it.
+
+        Args:
+            kind: What it is: one word, of which there is one at a time.
+            message: What to say about it.
+            share: How much is done.
+        """
+        progress = self._progress.get(kind)
         if progress is None:
             if share < 1.0 and self._shows_progress:
                 self._progress_number += 1
-                self._progress = _Progress(f"sidecar/loading/{self._progress_number}")
-                self._spawn(self._begin(self._progress, message))
+                progress = _Progress(f"sidecar/{kind}/{self._progress_number}")
+                self._progress[kind] = progress
+                self._spawn(self._begin(progress, message))
             return
         if share < 1.0:
             value = {"kind": "report", "message": message, "percentage": int(share * 100)}
         else:
-            self._progress = None
+            del self._progress[kind]
             progress.ended = True
             value = {"kind": "end", "message": message}
         if progress.begun:
@@ -139,6 +147,23 @@ class Outbound:
             "registerOptions": {"section": "sidecar"},
         }
         await self._ask(types.CLIENT_REGISTER_CAPABILITY, {"registrations": [registration]})
+
+    async def hear_of_files(self) -> None:
+        """Ask to be told when files of the workspace change."""
+        # Plain, not bound to folders: it then holds for folders that are added later as well.
+        options = {"watchers": [{"globPattern": "**/*"}]}
+        registration = {
+            "id": _FILES,
+            "method": types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+            "registerOptions": options,
+        }
+        await self._ask(types.CLIENT_REGISTER_CAPABILITY, {"registrations": [registration]})
+
+    async def hear_no_more_of_files(self) -> None:
+        """Take that back."""
+        registration = {"id": _FILES, "method": types.WORKSPACE_DID_CHANGE_WATCHED_FILES}
+        # The specification spells it so.
+        await self._ask(types.CLIENT_UNREGISTER_CAPABILITY, {"unregisterations": [registration]})
 
     def _notify(self, method: str, params: dict[str, Any]) -> None:
         if not self.closed:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sidecar.server.configuration import Configuration
     from sidecar.server.documents import Documents
     from sidecar.server.handshake import Client
+    from sidecar.server.indexing import Indexing
     from sidecar.server.outbound import Outbound
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -46,6 +47,7 @@ class Session:
         configuration: The settings in force.
         supervisor: Keeps the engine.
         service: Completes.
+        indexing: Keeps the indexes of the open folders.
         outbound: The way to the client.
         metrics: Counters of this front.
     """
@@ -55,6 +57,7 @@ class Session:
     configuration: Configuration
     supervisor: Supervisor
     service: CompletionService
+    indexing: Indexing
     outbound: Outbound
     metrics: Metrics
     offered: OrderedDict[str, Offered] = field(default_factory=OrderedDict)

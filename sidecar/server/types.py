@@ -14,6 +14,7 @@ from lsprotocol import types
 
 __all__ = [
     "CONTEXT_CARD",
+    "DEPS",
     "DID_CHANGE_STATUS",
     "DID_FOCUS",
     "DID_PARTIALLY_ACCEPT",
@@ -22,12 +23,15 @@ __all__ = [
     "MESSAGES",
     "STATS",
     "STATUS",
+    "SYMBOLS",
     "ContextCardParams",
+    "DepsParams",
     "DidFocusParams",
     "DidPartiallyAcceptParams",
     "DidShowParams",
     "InlineCompletionParams",
     "StatusParams",
+    "SymbolsParams",
 ]
 
 # The first four are named and shaped as editors already send them to GitHub's language server.
@@ -39,6 +43,8 @@ INLINE_COMPLETION_PROGRESS = "sidecar/inlineCompletionProgress"
 STATUS = "sidecar/status"
 STATS = "sidecar/stats"
 CONTEXT_CARD = "sidecar/contextCard"
+SYMBOLS = "sidecar/symbols"
+DEPS = "sidecar/deps"
 
 
 @attrs.frozen
@@ -92,6 +98,30 @@ class ContextCardParams:
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
+
+
+@attrs.frozen
+class SymbolsParams:
+    """Asks the index for declarations.
+
+    Attributes:
+        query: A name, its beginning, or letters of it in order; none for all of a file.
+        path: A file: the only one without a query, else the one from which one looks.
+        limit: How many to return.
+        exact: Whether the name has to be just the query.
+    """
+
+    query: str | None = None
+    path: str | None = None
+    limit: int = 50
+    exact: bool = False
+
+
+@attrs.frozen
+class DepsParams:
+    """Asks what a file imports, and what imports it."""
+
+    path: str
 
 
 @attrs.frozen
@@ -161,6 +191,38 @@ class ContextCardRequest:
     jsonrpc: str = "2.0"
 
 
+@attrs.frozen
+class SymbolsRequest:
+    """`sidecar/symbols`."""
+
+    id: int | str
+    params: SymbolsParams
+    method: str = SYMBOLS
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class DepsRequest:
+    """`sidecar/deps`."""
+
+    id: int | str
+    params: DepsParams
+    method: str = DEPS
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
+class WatchedFilesNotification:
+    """`workspace/didChangeWatchedFiles`, left as it came.
+
+    A branch switch names thousands of files, and to make a value of each would hold up the loop.
+    """
+
+    params: Any
+    method: str = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+    jsonrpc: str = "2.0"
+
+
 #: The messages by method.
 MESSAGES: dict[str, type[Any]] = {
     types.TEXT_DOCUMENT_INLINE_COMPLETION: InlineCompletionRequest,
@@ -170,4 +232,7 @@ MESSAGES: dict[str, type[Any]] = {
     STATUS: StatusRequest,
     STATS: StatsRequest,
     CONTEXT_CARD: ContextCardRequest,
+    SYMBOLS: SymbolsRequest,
+    DEPS: DepsRequest,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: WatchedFilesNotification,
 }

@@ -192,21 +192,11 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         _meta(
             "resource",
             "Seconds between looks at the whole workspace for changes that nobody told of, as on "
-            "network drives. 0: only at the start.",
-            ge=0,
+            "network drives. A large workspace is looked at less often.",
+            ge=1,
             le=86400,
         ),
-    ] = 300
-    processes: Annotated[
-        int,
-        _meta(
-            "machine",
-            "Processes that read files when a workspace is indexed for the first time. 0: one for "
-            "each core.",
-            ge=0,
-            le=64,
-        ),
-    ] = 0
+    ] = 30
 
 
 class LogSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

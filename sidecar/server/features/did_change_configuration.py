@@ -43,3 +43,4 @@ async def apply(session: Session, raw: object) -> None:
             session.configuration.settings.log.level.upper()
         )
         session.service.reset()
+        await session.indexing.configure()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sidecar.server.convert import path_of
 from sidecar.server.types import DID_FOCUS
 
 if TYPE_CHECKING:
@@ -16,5 +17,7 @@ METHOD = DID_FOCUS
 
 
 def handle(session: Session, params: DidFocusParams | None) -> None:
-    """Start the engine if it is not running."""
+    """Start the engine if it is not running, and have the document's imports known."""
     session.supervisor.poke()
+    if params is not None and params.text_document is not None:
+        session.indexing.opened(path_of(params.text_document.uri))

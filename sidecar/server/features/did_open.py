@@ -17,9 +17,10 @@ METHOD = types.TEXT_DOCUMENT_DID_OPEN
 
 
 def handle(session: Session, params: types.DidOpenTextDocumentParams) -> None:
-    """Keep the document, and see to it that there is an engine for it."""
+    """Keep the document, and see to it that there is an engine for it and its imports are known."""
     item = params.text_document
     # What was kept of a document of that name may be of another text.
     session.service.forget(item.uri)
     session.documents.open(item.uri, path_of(item.uri), item.language_id, item.version, item.text)
     session.supervisor.poke()
+    session.indexing.opened(path_of(item.uri))

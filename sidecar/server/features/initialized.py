@@ -1,4 +1,4 @@
-"""`initialized`: the client listens now, so the engine starts and the settings are asked for."""
+"""`initialized`: the client listens now, so engine and index start, and settings are asked for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from sidecar.server.convert import folder_of
 from sidecar.server.features.did_change_configuration import pull
 
 if TYPE_CHECKING:
@@ -25,3 +26,6 @@ async def handle(session: Session, params: types.InitializedParams) -> None:
         await session.outbound.hear_of_settings()
     if session.client.pulls_settings:
         await pull(session)
+    # Only now: what the user excludes must not be read before that is known.
+    folders = [path for uri in session.client.folders if (path := folder_of(uri)) is not None]
+    await session.indexing.start(folders)

@@ -34,6 +34,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
     if document is None:
         session.metrics.count("completion.empty.not_open")
         return None
+    session.indexing.busy()
     encoding = session.documents.encoding
     offset = document.buffer.offset(position_of(params.position), encoding)
     token = params.stream_token

@@ -36,6 +36,7 @@ async def handle(session: Session, params: StatusParams | None) -> dict[str, Any
             "pid": session.supervisor.pid,
             "process": await session.supervisor.inspect(),
         },
+        "index": await session.indexing.status(),
         "fit": asdict(plan.fit) if plan else None,
         "document": _digest(document) if document else None,
     }

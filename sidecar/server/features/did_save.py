@@ -1,0 +1,21 @@
+"""`textDocument/didSave`: a file holds now what its document does, so the index looks at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from sidecar.server.convert import path_of
+
+if TYPE_CHECKING:
+    from sidecar.server.session import Session
+
+__all__ = ["METHOD", "handle"]
+
+METHOD = types.TEXT_DOCUMENT_DID_SAVE
+
+
+def handle(session: Session, params: types.DidSaveTextDocumentParams) -> None:
+    """Pass it on."""
+    session.indexing.changed([path_of(params.text_document.uri)])

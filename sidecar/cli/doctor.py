@@ -102,6 +102,7 @@ async def _checks(settings: Settings, tell: Callable[[Check], None] | None) -> l
     if add(await _tried("model", lambda: _model(settings, plans))).ok:
         add(await _tried("memory", lambda: _memory(plans[0])))
     add(await _tried("socket", lambda: _socket(plans)))
+    add(await _tried("index", _index))
     if all(check.ok for check in found):
         add(await _tried("decode", lambda: _decode(settings)))
     return found
@@ -227,6 +228,12 @@ async def _socket(plans: list[EnginePlan]) -> Check:
                 with suppress(OSError):
                     os.unlink(probe)
     return Check("socket", True, f"{path}{' (an engine runs)' if path.exists() else ''}")
+
+
+async def _index() -> Check:
+    from sidecar.index.checkup import check_index
+
+    return Check("index", True, check_index(os.getcwd()))
 
 
 async def _decode(settings: Settings) -> Check:

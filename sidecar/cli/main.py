@@ -24,17 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 COMMANDS = {
-    "bench": "measure typing, infilling and cancelling on this machine",
+    "bench": "measure typing, infilling, cancelling and the index on this machine",
     "complete": "complete at a place in a file",
+    "deps": "show what a file imports and what imports it",
     "doctor": "say whether everything works here, and what to do if not",
+    "index": "read a folder into its index, or what changed in it",
     "models": "list, fetch, check and remove models",
     "settings": "show the settings' schema",
+    "symbols": "find declarations in a folder by name",
 }
 
 EPILOG = """\
 examples:
   sidecar --stdio                      serve an editor
   sidecar complete src/app.py:10:5     complete at line 10, column 5
+  sidecar symbols parse_config         find declarations in this folder
   sidecar doctor                       check this machine
 """
 

@@ -42,7 +42,8 @@ def test_a_machine_where_everything_works(model_path: Path) -> None:
     """Evaluates some 10 tokens."""
     checks, _ = doctor(code=0)
     assert set(checks) == {
-        *("Python", "package", "llama.cpp", "devices", "model", "memory", "socket", "decode"),
+        *("Python", "package", "llama.cpp", "devices", "model", "memory", "socket", "index"),
+        "decode",
     }
     assert "one token after" in checks["decode"]["detail"]
     assert "qwen2.5-coder-0.5b" in checks["model"]["detail"]
@@ -53,6 +54,42 @@ def test_no_model(no_model: dict[str, str]) -> None:
     assert "sidecar models pull" in checks["model"]["fix"]
     assert checks["socket"]["ok"]
     assert "decode" not in checks
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="changes the user")
+def test_a_cache_that_cannot_be_written(tmp_path: Path, runtime_dir: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "index").mkdir(mode=0o755)
+    for path in (*tmp_path.parents, tmp_path):
+        assert path.stat().st_mode & 0o005 == 0o005 or path.chmod(0o755) is None
+    code = f"""
+import os
+from sidecar.errors import SidecarError
+from sidecar.index.checkup import check_index
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+assert not os.access({str(cache / "index")!r}, os.W_OK)
+try:
+    check_index({str(tmp_path)!r})
+except SidecarError as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "SIDECAR_CACHE_DIR": str(cache)},
+    )
+    assert done.stdout.count("\n") == 1, done.stderr
+    assert "SIDECAR_CACHE_DIR" in done.stdout
+
+
+def test_the_index_of_the_folder_is_looked_at(tmp_path: Path, no_model: dict[str, str]) -> None:
+    checks, _ = doctor(code=1, **no_model)
+    assert checks["index"]["ok"] and "can be kept" in checks["index"]["detail"]
+    assert not list((tmp_path / "cache" / "index").iterdir())
 
 
 def test_the_other_package_of_that_name(tmp_path: Path, no_model: dict[str, str]) -> None:

@@ -1,0 +1,168 @@
+"""`sidecar index`, `symbols` and `deps`: the contract, what they print, and every refusal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sidecar.cli.main import main
+from sidecar.index.roots import too_broad
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small repository, and a cache of its own."""
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    for name, text in {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        ".git/objects/keep": "",
+        ".git/refs/keep": "",
+        ".gitignore": "built/\n",
+        ".env": "TOKEN=1\n",
+        "built/out.py": "def made(): ...\n",
+        "app/__init__.py": "",
+        "app/main.py": "import os\n\nfrom app.models import User\n\n\ndef start() -> User:\n"
+        "    return User()\n",
+        "app/models.py": "class User:\n    def save_all(self) -> None:\n        ...\n",
+        "app/broken.py": "def ok(): ...\n\ndef (\n",
+        "notes.txt": "hello\n",
+    }.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> str:
+    assert main(list(argv)) == code
+    out, err = capsys.readouterr()
+    assert (err == "") == (code == 0), err
+    return out if code == 0 else err
+
+
+def test_an_index_is_made_and_kept(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = json.loads(said(capsys, "index", str(project), "--json"))
+    assert first.keys() >= {
+        *("files", "symbols", "references", "imports", "bytes", "seconds", "skipped"),
+        *("languages", "errors", "read"),
+    }
+    assert first["languages"]["python"] == 4
+    assert first["files"] == first["read"] == sum(first["languages"].values())
+    assert first["skipped"] == {"ignored": 2, "secret": 1}
+    assert first["errors"] == {"python": 1}
+    assert (first["symbols"], first["imports"]) == (4, 2)
+    again = json.loads(said(capsys, "index", str(project), "--json"))
+    assert again["read"] == 0
+    assert {**again, "seconds": 0, "read": 0} == {**first, "seconds": 0, "read": 0}
+    anew = json.loads(said(capsys, "index", str(project), "--force", "--json"))
+    assert anew["read"] == first["files"]
+    text = said(capsys, "index", str(project))
+    assert "declarations   4" in text and "1 place does not parse" in text
+    assert "hold secrets" in text
+
+
+def test_the_index_is_readable_by_its_user_alone(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = json.loads(said(capsys, "index", str(project), "--json"))["database"]
+    assert os.stat(database).st_mode & 0o077 == 0
+    with sqlite3.connect(database) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (0x73636978,)
+    connection.close()
+
+
+def symbols(capsys: pytest.CaptureFixture[str], project: Path, query: str) -> list[str]:
+    made = json.loads(said(capsys, "symbols", query, "--path", str(project), "--json"))
+    for symbol in made["symbols"]:
+        assert symbol.keys() == {
+            *("name", "kind", "container", "path", "line", "column", "signature")
+        }
+    return [f"{s['path']}:{s['line']}:{s['column']} {s['kind']}" for s in made["symbols"]]
+
+
+def test_symbols_exact_prefix_and_fuzzy(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert symbols(capsys, project, "User") == ["app/models.py:1:7 class"]
+    assert symbols(capsys, project, "sav") == ["app/models.py:2:9 method"]
+    assert symbols(capsys, project, "svall") == ["app/models.py:2:9 method"]
+    assert symbols(capsys, project, "User.save_all") == ["app/models.py:2:9 method"]
+    (project / "app/late.py").write_text("class Useful: ...\n")
+    assert symbols(capsys, project, "Use") == ["app/models.py:1:7 class", "app/late.py:1:7 class"]
+
+
+def test_symbols_prints_places(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    assert said(capsys, "symbols", "start") == ("app/main.py:6:5 function def start() -> User\n")
+    assert "try fewer letters" in said(capsys, "symbols", "nothing_like_it", code=1)
+
+
+def test_deps_both_ways(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = json.loads(said(capsys, "deps", str(project / "app/main.py"), "--json"))
+    assert made == {
+        "imports": [
+            {"name": "os", "line": 1},
+            {"name": "app.models User", "line": 3, "path": "app/models.py"},
+        ],
+        "importers": [],
+    }
+    monkeypatch.chdir(project)
+    assert said(capsys, "deps", "app/models.py") == "<- app/main.py\n"
+    assert said(capsys, "deps", "app/main.py") == "-> os\n-> app.models User  app/models.py\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["index", "/nowhere"], "is not there"),
+        (["index", "/"], "the root of a file system"),
+        (["index", "~"], "your home directory"),
+        (["symbols", "x", "--path", "/"], "too much to index"),
+        (["symbols", "x", "--limit", "0"], "must be at least 1"),
+        (["deps", "/nowhere/a.py"], "is not there"),
+        (["deps", "{project}"], "is a folder"),
+        (["deps", "{project}/.env"], "is not in the index (secret)"),
+        (["deps", "{project}/app/main.py", "--path", "{project}/built"], "does not lie in"),
+    ],
+)
+def test_refusals_are_one_line(
+    argv: list[str], told: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = said(capsys, *(word.format(project=project) for word in argv), code=2)
+    assert error.startswith("sidecar: ") and error.count("\n") == 1 and "; " in error
+    assert told in error
+
+
+def test_what_is_too_broad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "users" / "me"))
+    (tmp_path / "users" / "me" / "code").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "users" / "me")
+    for name in ("users", "users/me", "link"):
+        assert too_broad(str(tmp_path / name))
+    for name in ("users/me/code", "elsewhere"):
+        assert not too_broad(str(tmp_path / name))
+
+
+def test_no_command_of_the_index_loads_the_models_libraries(project: Path) -> None:
+    code = (
+        "import sys; from sidecar.cli.main import main; "
+        f"main(['index', {str(project)!r}, '--json']); "
+        "print([n for n in ('numpy', 'llama_cpp', 'pygls', 'rich', 'watchdog', 'huggingface_hub')"
+        " if n in sys.modules], file=sys.stderr)"
+    )
+    done: Any = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stderr.strip() == "[]"

@@ -1,7 +1,10 @@
 """Where imports lead: from what a file imports to the files of the workspace that are meant.
 
 Pure functions of a `Tree` of known paths; no I/O, nothing raised. What cannot be resolved stays a
-name. May import `syntax` (for the form of an import) and this package.
+name. An import's module is taken as written, without quotes, and its name behind the module or as
+a part of it, as a language's query finds it: `com.acme.B` or `com.acme` and `B`, `a::b::C` or
+`a::b` and `C`; Rust's `mod x;` is the module `x`. May import `syntax` (for the form of an import)
+and this package.
 """
 
 from __future__ import annotations
@@ -27,8 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Projects", "Resolvers", "Tree", "affected", "keys_of_path"]
 
-#: More answers are not kept at a time.
-_MOST_ANSWERS = 100_000
+#: Answers that are kept. They are shared within a folder, whose files are resolved together.
+_MOST_ANSWERS = 8_192
+#: No path is longer; a longer module is data, or the work of somebody who wants us to be slow.
+_MOST_CHARACTERS = 1_024
 
 
 def affected(path: str) -> tuple[frozenset[str], str]:
@@ -82,7 +87,10 @@ class Resolvers:
         answer = self._answers.get(key)
         if answer is None:
             resolver = self._by_language.get(language)
-            answer = NOWHERE if resolver is None else resolver.answer(item, importer)
+            if resolver is None or len(item.module) + len(item.name) > _MOST_CHARACTERS:
+                answer = NOWHERE
+            else:
+                answer = resolver.answer(item, importer)
             self._answers[key] = answer
         return answer
 

@@ -69,8 +69,13 @@ class GoResolver:
                 for root in nearest(folders, folder):
                     places += _below({path: root}, module)
         # The first part of what is not in the standard library is a host.
-        if "." in module.partition("/")[0] and own is not None:
-            places += _below({"": _in(own.folder, "vendor")}, module)
+        if "." in module.partition("/")[0]:
+            if own is not None:
+                places += _below({"": _in(own.folder, "vendor")}, module)
+            # Trees from before modules, which distributions still keep, have one `src` for all.
+            for around in ancestors(folder):
+                if around.rpartition("/")[2] == "src":
+                    places += _below({"": around}, module)
         return places
 
     def _own(self, folder: str) -> GoModule | None:

@@ -28,6 +28,13 @@ _SWAPPED = {
     "mjs": (".mts", ".d.mts"),
     "cjs": (".cts", ".d.cts"),
 }
+#: What a declaration file means by the name of the source that it was made from.
+_DECLARED = {
+    "ts": (".d.ts", ".d.mts", ".d.cts"),
+    "tsx": (".d.ts",),
+    "mts": (".d.mts",),
+    "cts": (".d.cts",),
+}
 #: Where packages keep what they build; what it is built from is in the index.
 _BUILT = frozenset({"dist", "lib", "build", "out", "es", "esm", "cjs", "types", "typings"})
 _CONDITIONS = ("source", "types", "import", "module", "node", "browser", "require", "default")
@@ -176,6 +183,8 @@ def _candidates(base: str, typed: bool) -> Iterator[str]:
         yield stem + other
     if dot and typed:
         yield base
+        for other in _DECLARED.get(ending, ()):
+            yield stem + other
     order = _TYPESCRIPT + _JAVASCRIPT if typed else _JAVASCRIPT + _TYPESCRIPT
     if base:
         for other in order:

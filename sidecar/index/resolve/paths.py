@@ -27,6 +27,9 @@ __all__ = [
 #: An import of a whole package names at most so many of its files.
 MOST_TARGETS = 64
 
+#: Deeper trees exist to make us slow: only the innermost of their folders are looked at.
+_MOST_ANCESTORS = 64
+
 #: Files that stand for the folder around them, so their key is the folder's name.
 _FOLDER_FILES = frozenset(
     "__init__.py __init__.pyi mod.rs lib.rs main.rs init.lua"
@@ -77,10 +80,10 @@ def keys_of_path(path: str) -> tuple[str, str]:
 
 
 def ancestors(folder: str) -> list[str]:
-    """Return a folder and all those around it, innermost first, "" last."""
+    """Return a folder and those around it, innermost first, "" last."""
     found = [folder]
     while folder:
-        folder = folder.rpartition("/")[0]
+        folder = folder.rpartition("/")[0] if len(found) < _MOST_ANCESTORS else ""
         found.append(folder)
     return found
 

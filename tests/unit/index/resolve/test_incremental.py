@@ -108,7 +108,7 @@ class Index:
         ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(history=HISTORIES)
 def test_the_graph_that_was_kept_equals_a_new_one(
     history: list[list[tuple[str, str | None]]],

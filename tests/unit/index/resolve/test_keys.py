@@ -112,7 +112,7 @@ def test_a_change_of_an_answer_is_told_by_the_keys(language: str, data: st.DataO
                 # Nobody would look again, so the keys must hold from now on as well.
                 assert answer == known, (path, item, importer)
             before[item, importer] = answer
-        # What was asked anew from nothing agrees with what was asked along the way.
+    # What is asked of a new tree agrees with what was asked along the way.
     fresh = Tree(tree.files)
     for path, text in configs.items():
         if path in tree.files:
@@ -121,3 +121,15 @@ def test_a_change_of_an_answer_is_told_by_the_keys(language: str, data: st.DataO
                 fresh.configure(path, text)
     again = Resolvers(fresh)
     assert before == {each: again.answer(language, *each) for each in items}
+
+
+def test_a_package_found_anywhere_is_told_of_what_is_put_around_it() -> None:
+    # Too seldom in random trees: the file that comes is neither the target nor around the importer.
+    tree = Tree(["main.py", "x/pkg/core.py", "y/z/pkg/core.py"])
+    resolvers = Resolvers(tree)
+    item = Import("pkg.core", "", "", 0)
+    before = resolvers.answer("python", item, "main.py")
+    assert before.targets == ("x/pkg/core.py",)
+    tree.add("x/__init__.py")
+    assert resolvers.resolve("python", item, "main.py") == ("y/z/pkg/core.py",)
+    assert set(keys_of_path("x/__init__.py")) & before.keys

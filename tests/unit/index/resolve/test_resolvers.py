@@ -87,6 +87,8 @@ def test_python(importer: str, what: str, files: str, expected: str) -> None:
         ("src/a.ts", "./b.js", "src/b.ts", "src/b.ts"),
         ("src/a.ts", "./b.mjs", "src/b.mts", "src/b.mts"),
         ("src/a.ts", "./b.js", "src/b.js", "src/b.js"),
+        ("src/a.d.ts", "./b.ts", "src/b.d.ts", "src/b.d.ts"),
+        ("src/a.d.cts", "./b.ts", "src/b.d.cts", "src/b.d.cts"),
         ("src/a.ts", "./b.service", "src/b.service.ts", "src/b.service.ts"),
         ("src/a.ts", "./b", "src/b/index.ts", "src/b/index.ts"),
         ("src/a.ts", "./b", "src/b.ts src/b/index.ts", "src/b.ts"),
@@ -231,6 +233,10 @@ GO = {
 )
 def test_go(what: str, files: str, expected: str) -> None:
     check("go", "main.go", what, files, expected, GO)
+
+
+def test_go_before_modules() -> None:
+    check("go", "x/src/h.io/a/b/b.go", "h.io/c/d", "x/src/h.io/c/d/d.go", "x/src/h.io/c/d/d.go")
 
 
 RUST = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sidecar.index.resolve import Projects, Resolvers, Tree, affected, keys_of_path
 from sidecar.syntax.imports import Import
@@ -116,3 +118,29 @@ def test_answers_follow_changes() -> None:
     assert resolvers.resolve("typescript", item, "a.ts") == ("src/b.ts",)
     tree.forget("tsconfig.json")
     assert resolvers.resolve("typescript", item, "a.ts") == ()
+
+
+LANGUAGES = "python typescript go rust java kotlin cpp csharp ruby php lua bash swift".split()
+PIECES = st.sampled_from([*"ab.-/\\:*@#?$ \0\n", "::", "..", "../", "index", "super"])
+
+
+@given(st.lists(PIECES, max_size=8).map("".join), st.lists(PIECES, max_size=3).map("".join))
+def test_nothing_that_can_be_written_as_an_import_is_raised(module: str, name: str) -> None:
+    tree = Tree(["a/b.py", "a/index.ts", "b.rs", "a/a.kt", "tsconfig.json", "go.mod"])
+    tree.configure("tsconfig.json", '{"compilerOptions": {"baseUrl": ".", "paths": {"@*": ["*"]}}}')
+    tree.configure("go.mod", "module a")
+    resolvers = Resolvers(tree)
+    for language in LANGUAGES:
+        for importer in ("x", "a/b/x.kt"):
+            answer = resolvers.answer(language, Import(module, name, "", 0), importer)
+            assert tree.files.issuperset(answer.targets)
+
+
+def test_endless_modules_and_depths_are_cut() -> None:
+    deep = "/".join("a" * 2000) + "/x.lua"
+    tree = Tree([deep, "b.lua"])
+    resolvers = Resolvers(tree)
+    for language in LANGUAGES:
+        for module in ("a." * 100_000, "a::" * 100_000, "." * 100_000, "../" * 100_000):
+            assert resolvers.resolve(language, Import(module, "x", "", 0), deep) == ()
+    assert resolvers.resolve("lua", Import("b", "", "", 0), deep) == ("b.lua",)

@@ -132,9 +132,11 @@ class Indexer:
         if self._job is not None and not self._job_waits:
             due = min(due, self._paused_until)
         for served in self.sites.values():
-            due = min(due, served.site.due(), served.site.changes.bulk_due())
-            if self._job is None and (served.site.survey_wanted and served.leads):
-                due = min(due, self._paused_until)
+            due = min(due, served.site.due())
+            if self._job is None:
+                wanted = served.leads and served.site.survey_wanted
+                bulk = served.site.changes.bulk_due() + _patience(served)
+                due = min(due, max(self._paused_until, now if wanted else bulk))
         return max(0.0, due - now)
 
     def _take(self, seconds: float) -> None:
@@ -236,8 +238,7 @@ class Indexer:
             if served.leads and site.survey_wanted:
                 self._job, self._job_of = surveying(site), served
             else:
-                patience = 0.0 if served.leads else _STORM_PATIENCE
-                paths = site.changes.take_bulk(now - patience)
+                paths = site.changes.take_bulk(now - _patience(served))
                 if not paths:
                     continue
                 self._job, self._job_of = storm(site, paths), served
@@ -268,3 +269,7 @@ class Indexer:
             served.rebuild()
         except SidecarError as error:
             served.refused(time.monotonic() + _REFUSED, str(error))
+
+
+def _patience(served: Serving) -> float:
+    return 0.0 if served.leads else _STORM_PATIENCE

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["define"]
 
+#: The files that a package of Python is.
+_PACKAGE = ("__init__.py", "__init__.pyi")
 #: Re-exports that are followed from one import; real code has three or four.
 _MOST_STEPS = 12
 
@@ -24,6 +26,7 @@ _PASSES_ON = """
     WHERE file = ?1 AND (name = '*' OR (CASE alias WHEN '' THEN name ELSE alias END) = ?2)
     ORDER BY name = '*', ordinal
 """
+_PATH = "SELECT path FROM files WHERE id = ?"
 _OF_FILE = "SELECT ordinal, name, target, definer FROM imports WHERE file = ?"
 _DEPENDENT = """
     SELECT file, ordinal, name, target, definer FROM imports WHERE target = ?1
@@ -89,7 +92,10 @@ def _walk(connection: sqlite3.Connection, target: int, name: str) -> int | None:
         for file, wanted in level:
             if connection.execute(_DECLARES, (wanted, file)).fetchone():
                 return file
-            for passed, next_file in connection.execute(_PASSES_ON, (file, wanted)).fetchall():
+            rows = connection.execute(_PASSES_ON, (file, wanted)).fetchall()
+            if (not rows or rows[0][0] == "*") and _is_itself(connection, file, wanted):
+                return file
+            for passed, next_file in rows:
                 if next_file is None:
                     continue
                 if passed == "":
@@ -103,3 +109,15 @@ def _walk(connection: sqlite3.Connection, target: int, name: str) -> int | None:
         if not level:
             break
     return None
+
+
+def _is_itself(connection: sqlite3.Connection, file: int, name: str) -> bool:
+    """Tell whether a name that a file neither declares nor passes on means the file as such.
+
+    So does the default export of JavaScript, and `from package import module` in Python.
+    """
+    if name == "default":
+        return True
+    row = connection.execute(_PATH, (file,)).fetchone()
+    parts = row[0].split("/") if row else [""]
+    return name in (parts[-1].partition(".")[0], *(parts[-2:-1] if parts[-1] in _PACKAGE else ()))

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ import a
 import a.b
 from .b import *
 from a import b
+from . import b as X
 """.strip().splitlines()
 TYPESCRIPT = """
 export class X {}
@@ -48,6 +50,11 @@ import { X } from '@/a';
 import { Y } from '.';
 import * as a from './b';
 import { X, Y } from 'pkg';
+export default class Z {}
+import X from './a';
+export { default as Y } from './b';
+export { default } from '.';
+import { Y as b } from './a';
 """.strip().splitlines()
 CONFIGS = {
     "tsconfig.json": ['{"compilerOptions": {"paths": {"@/*": ["./*"]}}}', '{"broken', "{}"],
@@ -134,3 +141,50 @@ def test_the_graph_that_was_kept_equals_a_new_one(
                 with new.store:
                     new.commit(sorted(files))
                     assert kept.graph() == new.graph()
+
+
+@pytest.mark.parametrize(
+    ("files", "importer", "expected"),
+    [
+        (  # A submodule is imported, not something in it.
+            {"p/__init__.py": "", "p/core.py": "class A: pass", "u.py": "from p import core"},
+            "u.py",
+            ["p/core.py"],
+        ),
+        (
+            {
+                "p/__init__.py": "from . import core\nfrom .core import *",
+                "p/core.py": "class A: pass",
+                "q/__init__.py": "from p import core as c, A",
+                "u.py": "from q import c, A, none",
+            },
+            "u.py",
+            ["p/core.py", "p/core.py", None],
+        ),
+        (  # A default export has no name of its own.
+            {
+                "x.ts": "export default class X {}",
+                "y.ts": "export { default } from './x';\nexport { default as Z } from './x';",
+                "u.ts": "import X from './x';\nimport Y from './y';\nimport { Z } from './y';",
+            },
+            "u.ts",
+            ["x.ts", "x.ts", "x.ts"],
+        ),
+        (  # Names that are passed on in a circle end.
+            {"a.py": "from b import X", "b.py": "from a import X"},
+            "a.py",
+            [None],
+        ),
+    ],
+)
+def test_definers(
+    tmp_path: Path, files: dict[str, str], importer: str, expected: list[str | None]
+) -> None:
+    root = tmp_path / "root"
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    index = Index(root, tmp_path / "index.sqlite")
+    with index.store:
+        index.commit(files)
+        assert [row.definer for row in index.store.imports(importer)] == expected

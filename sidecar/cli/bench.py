@@ -1,7 +1,7 @@
-"""`sidecar bench`: typing over LSP, infilling, cancelling, on this machine and its model.
+"""`sidecar bench`: typing over LSP, infilling, cancelling, the index, on this machine.
 
-Nothing is saved unless a file is named for it. May import `bench`, and `output`, `parsing` and
-`bench_report` of this package.
+Nothing is saved unless a file is named for it. May import `bench`, and `output`, `parsing`,
+`bench_index` and `bench_report` of this package.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_typing(commands)
     _configure_infilling(commands)
     _configure_cancel(commands)
+    _configure_index(commands)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -150,12 +151,28 @@ def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
     )
 
 
+def _configure_index(commands: argparse._SubParsersAction[Parser]) -> None:
+    from sidecar.cli import bench_index
+
+    parser = _command(
+        commands,
+        "index",
+        "index a copy of a folder, edit it through real servers, and time what becomes known",
+        bench_index.EXAMPLE,
+        bench_index.run,
+        model=False,
+    )
+    bench_index.configure(parser)
+
+
 def _command(
     commands: argparse._SubParsersAction[Parser],
     name: str,
     does: str,
     example: str,
     do: Callable[[argparse.Namespace], int],
+    *,
+    model: bool = True,
 ) -> Parser:
     parser = commands.add_parser(
         name,
@@ -164,12 +181,13 @@ def _command(
         epilog=f"example:\n  {example}",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument(
-        "--model",
-        type=model_choice,
-        metavar="NAME|FILE",
-        help="default: the one that suits this machine",
-    )
+    if model:
+        parser.add_argument(
+            "--model",
+            type=model_choice,
+            metavar="NAME|FILE",
+            help="default: the one that suits this machine",
+        )
     parser.set_defaults(do=do)
     return parser
 

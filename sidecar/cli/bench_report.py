@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-__all__ = ["BenchProgress", "print_cancel", "print_infilling", "print_typing"]
+__all__ = ["BenchProgress", "print_cancel", "print_index", "print_infilling", "print_typing"]
 
 #: Where there is no terminal, a line is written this often.
 _LINE_SECONDS = 15.0
@@ -131,6 +131,30 @@ def print_cancel(summary: Mapping[str, Any]) -> None:
             ("slowest answer", _number(summary["worst_answered_ms"], " ms")),
             ("slowest to rest", _number(summary["worst_idle_ms"], " ms")),
             ("passes begun after that", _number((summary["decodes_after"] or {}).get("mean"))),
+        ]
+    )
+
+
+def print_index(summary: Mapping[str, Any]) -> None:
+    """Print the numbers of `bench index`."""
+    table = _table("milliseconds from a save to its answer", *_GROUP)
+    for name, group in (*summary["visible_ms"].items(), ("watcher", summary["watcher_ms"])):
+        table.add_row(name, *_cells(group))
+    _print(table)
+    processes = summary["processes"]
+    _print_pairs(
+        [
+            ("files", f"{summary['files']:,} with {summary['symbols']:,} declarations"),
+            ("first index", _number(summary["first_index_s"], " s")),
+            (f"bare parse, {processes} processes", _number(summary["bare_parse_s"], " s")),
+            ("first index to bare parse", _number(summary["ratio_to_bare_parse"])),
+            (f"ctags, {processes} processes", _number(summary["ctags_s"], " s")),
+            ("restart, nothing changed", _number(summary["restart_s"], " s")),
+            ("look-ups a second over LSP, while edited", _number(summary["lookups_per_s"])),
+            ("look-ups a second in process", _number(summary["reader_lookups_per_s"])),
+            ("memory per 100,000 declarations", _number(summary["rss_mb_per_100k"], " MB")),
+            ("disk per 100,000 declarations", _number(summary["db_bytes_per_100k"] / 1e6, " MB")),
+            ("imports of an opened file known", _number(summary["imports_known_ms"], " ms")),
         ]
     )
 

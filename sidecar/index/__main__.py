@@ -12,11 +12,12 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
 
 from sidecar.index.frames import FrameError, read_frames
-from sidecar.index.indexer import Indexer
 from sidecar.index.messages import Logged, Stop, from_frame, to_frame
+from sidecar.index.pool import Pool
 from sidecar.telemetry.logs import CodeFreeFormatter
 
 if TYPE_CHECKING:
@@ -65,18 +66,22 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger().addHandler(_ToFront(pipe))
     logging.getLogger("sidecar").setLevel(logging.INFO)
-    indexer = Indexer(pipe.send)
+    inbox: SimpleQueue[Any] = SimpleQueue()
+    # Workers first: while they start, the rest of us is loaded.
+    pool = Pool(inbox.put)
 
     def listen() -> None:
         try:
             for body in read_frames(messages):
-                message = from_frame(body)
-                indexer.post(message)  # type: ignore[arg-type]
+                inbox.put(from_frame(body))
         except (FrameError, OSError) as error:
             logging.getLogger("sidecar.index").error("the front cannot be understood: %s", error)
-        indexer.post(Stop())
+        inbox.put(Stop())
 
     threading.Thread(target=listen, name="index-front", daemon=True).start()
+    from sidecar.index.indexer import Indexer
+
+    indexer = Indexer(pipe.send, inbox, pool)
     try:
         indexer.run()
     except Exception:

@@ -18,7 +18,7 @@ from sidecar.index.database import StoreDamagedError, StoreRefusedError
 from sidecar.index.job import storm, surveying
 from sidecar.index.messages import Busy, Changed, IndexSettings, Open, Opened, Rescan, State, Stop
 from sidecar.index.place import database_path
-from sidecar.index.pool import Pool, PoolEvent
+from sidecar.index.pool import PoolEvent
 from sidecar.index.serving import Serving
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sidecar.index.messages import Committed, FromFront
+    from sidecar.index.pool import Pool
 
-__all__ = ["Indexer"]
+__all__ = ["Inbox", "Indexer"]
 
 log = logging.getLogger(__name__)
 
@@ -48,12 +49,17 @@ class _Checked(NamedTuple):
     whole: bool
 
 
+#: Where everything arrives, from any thread.
+Inbox = SimpleQueue["FromFront | PoolEvent | _Checked"]
+
+
 class Indexer:
     """Keeps the indexes of some roots.
 
     Args:
         report: Takes messages for the front, on the thread that runs `run`.
-        gentle: Whether bulk work gives way to everything else on the machine.
+        inbox: Where fronts, workers and watchers put what they say.
+        pool: The workers, which put theirs into the inbox; it is closed with the indexer.
         alone: Whether to do the heavy work no matter who else serves the same roots.
         database: Where the database of a root lies; by default where all processes look for it.
     """
@@ -61,16 +67,17 @@ class Indexer:
     def __init__(
         self,
         report: Callable[[Committed | State], None],
+        inbox: Inbox,
+        pool: Pool,
         *,
-        gentle: bool = True,
         alone: bool = False,
         database: Callable[[str], Path] = database_path,
     ) -> None:
         self._report = report
         self._alone = alone
         self._database = database
-        self._inbox: SimpleQueue[FromFront | PoolEvent | _Checked] = SimpleQueue()
-        self.pool = Pool(self._inbox.put, idle=gentle)
+        self.inbox = inbox
+        self.pool = pool
         self.sites: dict[str, Serving] = {}
         self._job: Iterator[bool] | None = None
         self._job_of: Serving | None = None
@@ -78,10 +85,6 @@ class Indexer:
         self._paused_until = 0.0
         self._ticked = 0.0
         self._stopping = False
-
-    def post(self, message: FromFront) -> None:
-        """Give it a message; from any thread."""
-        self._inbox.put(message)
 
     def run(self) -> None:
         """Work until `Stop` comes."""
@@ -141,9 +144,9 @@ class Indexer:
 
     def _take(self, seconds: float) -> None:
         with suppress(Empty):
-            self._handle(self._inbox.get(timeout=seconds) if seconds else self._inbox.get_nowait())
+            self._handle(self.inbox.get(timeout=seconds) if seconds else self.inbox.get_nowait())
             while True:
-                self._handle(self._inbox.get_nowait())
+                self._handle(self.inbox.get_nowait())
 
     def _handle(self, event: FromFront | PoolEvent | _Checked) -> None:
         now = time.monotonic()
@@ -202,11 +205,11 @@ class Indexer:
                 continue
             self.sites[root] = served
             served.watch(self._seen, wanted=watch)
-            served.check(lambda root, whole: self._inbox.put(_Checked(root, whole)))
+            served.check(lambda root, whole: self.inbox.put(_Checked(root, whole)))
         self._ticked = 0.0
 
     def _seen(self, paths: list[str]) -> None:
-        self._inbox.put(Changed(tuple(paths)))
+        self.inbox.put(Changed(tuple(paths)))
 
     # Bulk work.
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from sidecar.errors import SidecarError
-from sidecar.index.indexer import Indexer
+from sidecar.index.indexer import Inbox, Indexer
 from sidecar.index.messages import IndexSettings, Open, State
 from sidecar.index.place import database_path
+from sidecar.index.pool import Pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,9 +92,11 @@ def index_once(
             read += len(message.paths)
 
     start = time.perf_counter()
-    indexer = Indexer(report, gentle=False, alone=True, database=database)
+    inbox: Inbox = SimpleQueue()
+    inbox.put(Open((root,), settings or IndexSettings()))
+    pool = Pool(inbox.put, idle=False)
+    indexer = Indexer(report, inbox, pool, alone=True, database=database)
     try:
-        indexer.post(Open((root,), settings or IndexSettings()))
         indexer.turn(block=False)
         if root not in indexer.sites:
             raise SidecarError(last.notice or f"{root} cannot be indexed", "name another folder")

@@ -8,6 +8,7 @@ the workspace. May import `index`.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sidecar.errors import SidecarError
 from sidecar.index.frames import FrameError, pack, read_frames, unpack
-from sidecar.index.worker import TOO_SLOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +33,9 @@ _AHEAD = 2
 
 #: A worker that gave nothing for so long is hung in a way that costs no processor time.
 SECONDS_SILENT = 30.0
+
+#: The signal of the timer that a worker sets for each file.
+_TOO_SLOW = getattr(signal, "SIGPROF", None)
 
 _MOST_DEATHS = 3
 _PIPE_BYTES = 1 << 20
@@ -207,7 +210,7 @@ class Pool:
             self._urgent = fresh
         else:
             self._bulk[self._bulk.index(worker)] = fresh
-        slow = worker.hung or (TOO_SLOW is not None and code == -TOO_SLOW)
+        slow = worker.hung or (_TOO_SLOW is not None and code == -_TOO_SLOW)
         results = []
         for number, (_, chunk, position) in enumerate(worker.given):
             rest = chunk.files[position:]
@@ -248,7 +251,13 @@ class _Worker:
         self.useful = False
         self.hung = False
         self.heard = time.monotonic()
-        command = [sys.executable, "-m", "sidecar.index.worker", *(["--idle"] if idle else [])]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "sidecar.index.worker",
+            *(["--idle"] if idle else []),
+        ]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -99,6 +99,7 @@ class Site:
         self._bulk_under_way = 0
         self._opened: set[str] = set()
         self._later: list[tuple[float, str]] = []
+        self._when: dict[str, float] = {}
         self._phase = State(root)
 
     # What happened.
@@ -132,7 +133,10 @@ class Site:
         """Send to the workers what somebody waits for, and what has to be looked at once more."""
         paths = self.changes.take_urgent()
         while self._later and self._later[0][0] <= now:
-            paths.append(heapq.heappop(self._later)[1])
+            when, path = heapq.heappop(self._later)
+            if self._when.get(path) == when:
+                del self._when[path]
+                paths.append(path)
         if not paths:
             return
         found = self.sort(dict.fromkeys(paths))
@@ -254,7 +258,8 @@ class Site:
             self._use(path)
 
     def later(self, path: str, when: float) -> None:
-        """Look at a path again at a time."""
+        """Look at a path again at a time, and not at the one that was named before."""
+        self._when[path] = when
         heapq.heappush(self._later, (when, path))
 
     def due(self) -> float:

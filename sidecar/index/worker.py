@@ -20,13 +20,10 @@ from sidecar.index.frames import pack, read_frames, unpack
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["SECONDS_PER_FILE", "TOO_SLOW", "main"]
+__all__ = ["SECONDS_PER_FILE", "main"]
 
 #: Processor time, not time on the clock: beside a busy model a worker may hardly run.
 SECONDS_PER_FILE = 2.0
-
-#: The signal that ends a worker whose file takes longer. The interpreter has no say in it.
-TOO_SLOW = getattr(signal, "SIGPROF", None)
 
 #: Extraction makes many objects and no cycles to speak of; looking for some is left to pauses.
 _FILES_PER_COLLECTION = 256
@@ -64,7 +61,8 @@ def _serve(requests: BinaryIO, results: BinaryIO) -> None:
 
 
 def _limit(seconds: float) -> None:
-    if TOO_SLOW is not None:
+    # The signal of this timer ends the process, and the interpreter has no say in it.
+    if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from index_dump import dump
 
 from sidecar.index.frames import Frames
-from sidecar.index.indexer import Indexer
+from sidecar.index.indexer import Inbox, Indexer
 from sidecar.index.messages import (
     Changed,
     IndexSettings,
@@ -30,6 +31,7 @@ from sidecar.index.messages import (
 )
 from sidecar.index.once import index_once
 from sidecar.index.place import database_path
+from sidecar.index.pool import Pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,9 +124,11 @@ def do(root: Path, operation: tuple[Any, ...]) -> list[str]:
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[Indexer]:
     """One indexer for many roots, so that its workers are started once."""
+    inbox: Inbox = SimpleQueue()
     indexer = Indexer(
         lambda _message: None,
-        gentle=False,
+        inbox,
+        Pool(inbox.put, idle=False),
         database=lambda root: folder / f"{os.path.basename(root)}.sqlite",
     )
     yield indexer
@@ -140,7 +144,7 @@ def indexers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Indexer
 
 
 def settle(indexer: Indexer) -> None:
-    indexer.post(Rescan())
+    indexer.inbox.put(Rescan())
     indexer.turn(block=False)
     end = time.monotonic() + 60
     while not indexer.idle:
@@ -170,17 +174,17 @@ def test_an_index_kept_up_to_date_equals_one_from_scratch(
 ) -> None:
     indexer, builder = indexers
     root = tmp_path_factory.mktemp("root")
-    indexer.post(Open((str(root),), IndexSettings(sweep_seconds=3600)))
+    indexer.inbox.put(Open((str(root),), IndexSettings(sweep_seconds=3600)))
     for operation, told, turns in steps:
         if operation[0] == "open":
-            indexer.post(Opened(f"{root}/{operation[1]}"))
+            indexer.inbox.put(Opened(f"{root}/{operation[1]}"))
         touched = do(root, operation)
         if told == "told":
-            indexer.post(Changed(tuple(touched)))
+            indexer.inbox.put(Changed(tuple(touched)))
         for _ in range(turns):
             indexer.turn(block=False)
     settle(indexer)
-    builder.post(Open((str(root),), IndexSettings(sweep_seconds=3600)))
+    builder.inbox.put(Open((str(root),), IndexSettings(sweep_seconds=3600)))
     settle(builder)
     check_equal(dump_of(indexer, root), dump_of(builder, root))
     shutil.rmtree(root)

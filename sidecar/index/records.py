@@ -45,7 +45,7 @@ _HUMPS = re.compile(r"[A-Z]+(?![^\W\d_A-Z])[0-9]*|[A-Z]?[^\W_A-Z]+")
 _MANY = 0xFFFF
 
 #: What stands for the parts of a symbol that are left out.
-_EMPTY: tuple[Any, ...] = ("", "", 0, "", "", "", (), "", ())
+_EMPTY: tuple[Any, ...] = ("", "", (), "", ())
 
 _pack: Any = msgpack.packb
 _unpack: Any = msgpack.unpackb
@@ -143,14 +143,20 @@ def make_record(
 
 
 def pack_symbols(symbols: Sequence[Symbol]) -> bytes:
-    """Pack declarations, leaving out what is empty at the end of each."""
+    """Pack declarations by columns: what is looked through, and the rest of each in one piece.
+
+    So a file of a thousand declarations is looked through without unpacking their signatures.
+    """
     if not symbols:
         return b""
-    packed: bytes = _pack([symbol[: _length(symbol)] for symbol in symbols])
+    names, kinds, containers, owners, *_ = zip(*symbols, strict=True)
+    rests = [_pack(symbol[4 : _length(symbol)]) for symbol in symbols]
+    packed: bytes = _pack((names, kinds, containers, owners, rests))
     return packed
 
 
 def _length(symbol: Symbol) -> int:
+    """Return how many fields there are up to the last that holds something."""
     if symbol[8]:
         return 9
     if symbol[7]:
@@ -160,17 +166,17 @@ def _length(symbol: Symbol) -> int:
     return 6 if symbol[5] else 5
 
 
-def read_rows(packed: bytes | None) -> list[tuple[Any, ...]]:
-    """Return the fields of packed declarations, each up to the last that holds something."""
+def read_rows(packed: bytes | None) -> list[tuple[str, str, int, str, bytes]]:
+    """Return name, kind, container, owner and the packed rest of each declaration."""
     if not packed:
         return []
-    rows: list[tuple[Any, ...]] = _unpack(packed, use_list=False)
-    return rows
+    return list(zip(*_unpack(packed), strict=True))
 
 
-def symbol_of(row: tuple[Any, ...]) -> Symbol:
-    """Return the declaration with these fields."""
-    return Symbol._make(row + _EMPTY[len(row) :])
+def symbol_of(row: tuple[str, str, int, str, bytes]) -> Symbol:
+    """Return the declaration of a row."""
+    rest = _unpack(row[4], use_list=False)
+    return Symbol._make(row[:4] + rest + _EMPTY[len(rest) :])
 
 
 def read_symbols(packed: bytes | None) -> list[Symbol]:

@@ -32,7 +32,7 @@ __all__ = ["Declared", "View"]
 #: Answers that are remembered. The newest questions of one document are far fewer.
 _ANSWERS = 512
 #: Files whose declarations are kept unpacked.
-_FILES = 256
+_FILES = 128
 #: Paths by id. They never change, so they stay until there are too many.
 _PATHS = 50_000
 #: Only a log that is repaired after a crash makes a reader wait.
@@ -45,14 +45,13 @@ class Declared(NamedTuple):
     Args:
         path: The file.
         language: Its language.
-        rows: The fields of each declaration up to the last that holds something: at least name,
-            kind, container, owner and signature.
+        rows: Name, kind, container, owner and the packed rest of each declaration.
         numbers: The places of all declarations, four numbers each.
     """
 
     path: str
     language: str
-    rows: list[tuple[Any, ...]]
+    rows: list[tuple[str, str, int, str, bytes]]
     numbers: list[int]
 
     def symbol(self, ordinal: int) -> Symbol:
@@ -80,7 +79,9 @@ class View:
         self._seen = -1
         self._generation = -1
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
-        self._declared: OrderedDict[int, Declared] = OrderedDict()
+        self._declared: OrderedDict[int, tuple[tuple[Any, ...], Declared]] = OrderedDict()
+        #: Those of them that are known to be right in this state.
+        self._right: set[int] = set()
         self._paths: dict[int, str] = {}
 
     @property
@@ -176,20 +177,31 @@ class View:
 
     def declared(self, file: int) -> Declared:
         """Return what a file declares, and where."""
-        known = self._declared.get(file)
-        if known is None:
-            rows = self.rows(
-                "SELECT path, language, packed, places FROM files"
-                " JOIN blobs ON blobs.file = id LEFT JOIN symbols ON symbols.file = id"
-                " WHERE id = ?",
-                file,
-            )
-            path, language, packed, places = rows[0]
-            known = Declared(path, language, read_rows(packed), read_places(places)[0])
-            self._declared[file] = known
-            if len(self._declared) > _FILES:
-                self._declared.popitem(last=False)
+        state, known = self._declared.get(file, ((), None))
+        if known is not None and file in self._right:
+            return known
+        self._right.add(file)
+        # An edit elsewhere is no reason to unpack this file again.
+        now = self.rows(
+            "SELECT mtime_ns, digest, fingerprint, language FROM files WHERE id = ?", file
+        )
+        if known is None or now[0] != state:
+            known = self._unpacked(file)
+            self._declared[file] = now[0], known
+        self._declared.move_to_end(file)
+        if len(self._declared) > _FILES:
+            self._right.discard(self._declared.popitem(last=False)[0])
         return known
+
+    def _unpacked(self, file: int) -> Declared:
+        rows = self.rows(
+            "SELECT path, language, packed, places FROM files"
+            " JOIN blobs ON blobs.file = id LEFT JOIN symbols ON symbols.file = id"
+            " WHERE id = ?",
+            file,
+        )
+        path, language, packed, places = rows[0]
+        return Declared(path, language, read_rows(packed), read_places(places)[0])
 
     def close(self) -> None:
         """Close the connection; the next question opens another one."""
@@ -199,6 +211,8 @@ class View:
         self._connection = None
         self._identity = None
         self._forget()
+        # Another database has other ids.
+        self._declared.clear()
         self._paths.clear()
 
     def _connected(self) -> sqlite3.Connection | None:
@@ -229,7 +243,7 @@ class View:
     def _forget(self) -> None:
         self._seen = self._generation = -1
         self._answers.clear()
-        self._declared.clear()
+        self._right.clear()
 
 
 def _generation(view: View) -> int:

@@ -1,5 +1,6 @@
 (decorated_definition) @wrap
 (function_definition) @def.function
+(assignment left: (identifier) @name right: (lambda body: (_) @body)) @def.function
 (class_definition) @def.class
 (class_definition
   superclasses: (argument_list [(identifier) (attribute) (subscript) (call)] @base))

@@ -20,6 +20,7 @@
 (internal_module) @def.module
 (module) @def.module
 [(abstract_method_signature) (method_signature)] @def.method
+(construct_signature "new" @name) @def.method
 (property_signature) @def.field
 (function_signature) @def.function
 (internal_module body: (statement_block (export_statement
@@ -32,3 +33,7 @@
 (required_parameter pattern: (_) @param type: (type_annotation (_) @param.type))
 (optional_parameter pattern: (_) @param type: (type_annotation (_) @param.type))
 (variable_declarator value: (arrow_function return_type: (type_annotation (_) @type)))
+
+(variable_declarator
+  name: (identifier) @name
+  value: [(as_expression (object)) (satisfies_expression (object))]) @def.record

@@ -22,14 +22,16 @@ __all__ = ["TYPE_KINDS", "Place", "Sweep", "Symbol"]
 #: What declares members: a function inside is a method, and a field found in a method is its.
 TYPE_KINDS: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
 _FUNCTIONS: Final = frozenset({"function", "method"})
-_VALUES: Final = frozenset({"field", "variable", "value", "constant"})
+_VALUES: Final = frozenset({"field", "variable", "value", "constant", "record", "entry"})
+#: Objects that are written out hold members as well, but no members of a type.
+_RECORDS: Final = frozenset({"record", "entry"})
 #: Which of two words for one declaration says more: a function over the value that it is as well.
 _SPECIAL: Final = {
     kind: number
     for number, kind in enumerate(
         (
-            *("variable", "value", "field", "constant", "type", "module", "class", "struct"),
-            *("interface", "enum", "function", "method"),
+            *("variable", "value", "field", "record", "entry", "constant", "type", "module"),
+            *("class", "struct", "interface", "enum", "function", "method"),
         )
     )
 }
@@ -226,7 +228,10 @@ class Sweep:
         ordinal = -1
         if container is not None:
             ordinal = container.ordinal
-            if not owner and container.kind in TYPE_KINDS:
+            if not owner and (
+                container.kind in TYPE_KINDS
+                or (container.kind in _RECORDS and kind in ("method", "entry"))
+            ):
                 owner = self._symbols[ordinal].name
         if kind == "function" and owner and (container is None or container.kind != "module"):
             kind = "method"
@@ -238,7 +243,7 @@ class Sweep:
                 type_ = self._text(typed).lstrip(":->").strip()
         body = declaration.body
         if body is None and kind not in _VALUES:
-            body = node.child_by_field_name("body")
+            body = node.child_by_field_name("body") or self._body_of_value(node)
         signature = self._signature(declaration, body)
         doc = (
             first_line_of(self._slice(declaration.doc))
@@ -254,6 +259,11 @@ class Sweep:
         first_line, last_line = node.start_point[0], node.end_point[0]
         for named in names:
             name = self._text(named)
+            if kind == "function" and ordinal >= 0:
+                around = self._symbols[ordinal].name, self._places[ordinal].line
+                if around == (name, named.start_point[0]):
+                    # `this.f = function f() {}` declares one thing.
+                    continue
             if kind == "field":
                 known = self._fields.setdefault((ordinal, name), len(self._symbols))
                 if known < len(self._symbols):
@@ -263,8 +273,10 @@ class Sweep:
             if declaration.ordinal < 0:
                 declaration.ordinal = len(self._symbols)
             as_kind = kind
-            if kind == "value":
+            if kind in ("value", "record"):
                 as_kind = "constant" if name.isupper() else "variable"
+            elif kind == "entry":
+                as_kind = "field"
             self._symbols.append(
                 Symbol(name, as_kind, ordinal, owner, signature, doc, bases, type_, parameters)
             )
@@ -273,6 +285,11 @@ class Sweep:
                 start = named.start_byte
                 column = len(self._source[start - column : start].decode("utf-8", "replace"))
             self._places.append(Place(line, column, first_line, last_line))
+
+    def _body_of_value(self, node: Node) -> Node | None:
+        """Return the body of a function that is assigned, where that is a declaration as well."""
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        return None if value is None else value.child_by_field_name("body")
 
     def _signature(self, declaration: _Declaration, body: Node | None) -> str:
         node = declaration.wrap

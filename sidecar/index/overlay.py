@@ -155,15 +155,26 @@ class Overlay:
         ]
         if not own:
             return tuple(stored)
-        own.sort(key=lambda item: (len(item.symbol.name), item.symbol.name, item.place))
-        # What the index found stays in its order, and documents lead among what is as good.
-        found = sorted((*own, *stored), key=lambda item: _match(wanted, item.symbol.name))
-        return tuple(found[:limit])
+        # What the index found stays in its order, name by name.
+        order: dict[str, int] = {}
+        for item in stored:
+            order.setdefault(item.symbol.name, len(order))
+
+        def rank(item: Definition) -> tuple[object, ...]:
+            name = item.symbol.name
+            away = 0 if near is None else distance(near, item.path)
+            known = order.get(name, -1), len(name), name
+            inner = item.symbol.container >= 0
+            return _match(wanted, name), *known, away, inner, item.path, item.place
+
+        return tuple(sorted((*own, *stored), key=rank)[:limit])
 
     def imports(self, path: str) -> tuple[Imported, ...]:
         """Return what a file imports, and where that leads as far as the index knows."""
         document = self._unsaved.get(path)
         known = self._reader.imports(path)
+        if self._unsaved:
+            known = tuple(map(self._defined, known))
         if document is None:
             return known
         led = {item[:3]: (item.target, item.definer) for item in known}
@@ -240,6 +251,23 @@ class Overlay:
             if len(kept) >= limit or len(answers) < most:
                 return kept[:limit]
             most *= 4
+
+    def _defined(self, item: Imported) -> Imported:
+        """Return an import with the file that declares its name now, in a document or on disk."""
+        target, definer = item.target, item.definer
+        if target is None or item.name in ("", "*"):
+            return item
+        if definer != target and self._declares(target, item.name):
+            return item._replace(definer=target)
+        if definer in self._unsaved and not self._declares(definer, item.name):
+            return item._replace(definer=None)
+        return item
+
+    def _declares(self, path: str | None, name: str) -> bool:
+        document = None if path is None else self._unsaved.get(path)
+        return document is not None and any(
+            symbol.name == name and symbol.container < 0 for symbol in document.facts.symbols
+        )
 
     def _type(self, written: str, path: str) -> Definition | None:
         """Return the declaration of a type as it is meant in a file."""

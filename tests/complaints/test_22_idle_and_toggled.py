@@ -6,10 +6,14 @@ continuedev/continue#1622, #7372, #3616.
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 from lsp_client import LspClient
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = [pytest.mark.engine, pytest.mark.lsp]
 
@@ -52,3 +56,28 @@ async def test_toggling_leaves_nothing_behind(no_model: dict[str, str]) -> None:
         assert counters["completion.empty.disabled"] == 30
         assert counters["completion.empty.engine_not_ready"] == 30
         assert len(client.notifications["window/logMessage"]) <= 70
+
+
+async def test_an_index_that_is_complete_costs_nothing(
+    tmp_path: Path, no_model: dict[str, str]
+) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    for number in range(50):
+        (root / f"module_{number}.py").write_text(f"def function_{number}(): ...\n")
+    async with LspClient(environment=no_model) as client:
+        await client.initialize(rootUri=root.as_uri())
+        client.open((root / "module_1.py").as_uri(), "def function_1(): ...\n")
+        index: dict[str, Any] = {"roots": []}
+        while not index["roots"] or index["roots"][0]["firstSeconds"] is None:
+            await asyncio.sleep(0.05)
+            index = (await client.request("sidecar/status"))["index"]
+        # What was written a moment ago is looked at once more, until its time can be relied on.
+        await asyncio.sleep(4.0)
+        indexer = psutil.Process(index["pid"])
+        processes = [psutil.Process(client.process.pid), indexer, *indexer.children(recursive=True)]
+        before = [sum(process.cpu_times()[:2]) for process in processes]
+        await asyncio.sleep(SECONDS)
+        after = [sum(process.cpu_times()[:2]) for process in processes]
+        for start, end in zip(before, after, strict=True):
+            assert end - start <= 0.05 * SECONDS

@@ -9,6 +9,8 @@ import pytest
 from cursor import at_cursor
 
 from sidecar.completion.gate import gate
+from sidecar.index.once import index_once
+from sidecar.index.reader import Reader
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,40 @@ from sidecar.completion.gate import gate
 def test_a_file_that_holds_secrets_gets_no_prompt(path):
     document, offset = at_cursor("API_KEY=|", language="plaintext", path=path)
     assert gate(document, offset) == "secret_file"
+
+
+def test_what_git_ignores_and_what_is_secret_is_not_in_the_index(tmp_path):
+    files = {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        ".git/objects/x": "",
+        ".git/refs/x": "",
+        ".git/info/exclude": "mine/\n",
+        ".gitignore": "*.gen.py\n/out/\n",
+        ".sidecarignore": "vendored/\n",
+        ".env": "TOKEN = 'tokenofenv'\n",
+        "config/secrets.yml": "key: tokenofyaml\n",
+        "deploy/id_rsa": "tokenofkey\n",
+        "out/a.py": "def ignored_folder(): ...\n",
+        "mine/a.py": "def ignored_by_exclude(): ...\n",
+        "vendored/a.py": "def ignored_by_sidecar(): ...\n",
+        "app/b.gen.py": "def ignored_name(): ...\n",
+        "app/.gitignore": "local.py\n!kept.gen.py\n",
+        "app/local.py": "def ignored_inside(): ...\n",
+        "app/kept.gen.py": "def kept_again(): ...\n",
+        "app/c.py": "def shown(): ...\n",
+    }
+    root = tmp_path / "work"
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    database = tmp_path / "index.sqlite"
+    summary = index_once(str(root), database=lambda _: database)
+    assert summary.skipped["secret"] == 3
+    with Reader(database) as reader:
+        names = {item.symbol.name for path in reader.paths() for item in reader.symbols(path)}
+        assert names == {"kept_again", "shown"}
+        for word in ("tokenofenv", "tokenofyaml", "tokenofkey", "ignored_name"):
+            assert reader.search(word) == ()
+    stored = b"".join(path.read_bytes() for path in tmp_path.glob("index.sqlite*"))
+    assert b"shown" in stored
+    assert b"tokenof" not in stored and b"ignored_" not in stored

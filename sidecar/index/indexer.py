@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 #: Seconds until a database that could not be written is tried again.
 _REFUSED = 10.0
 
+#: Seconds for which the processes for bulk work are kept: one storm seldom comes alone.
+_BULK_KEPT = 10.0
+
 #: How often things are looked at that nobody tells.
 _TICK = 1.0
 
@@ -82,6 +85,7 @@ class Indexer:
         self._job: Iterator[bool] | None = None
         self._job_of: Serving | None = None
         self._job_waits = False
+        self._job_ended = 0.0
         self._paused_until = 0.0
         self._ticked = 0.0
         self._stopping = False
@@ -215,6 +219,8 @@ class Indexer:
 
     def _tick(self, now: float) -> None:
         self.pool.check()
+        if self._job is None and now - self._job_ended > _BULK_KEPT:
+            self.pool.narrow()
         for served in self.sites.values():
             self._guarded(served, served.tick, now)
 
@@ -231,7 +237,8 @@ class Indexer:
                 self._job_waits = not next(job)
             except StopIteration:
                 self._job = self._job_of = None
-                served.worked(time.monotonic())
+                self._job_ended = time.monotonic()
+                served.worked(self._job_ended)
 
         self._guarded(served, step, now)
 

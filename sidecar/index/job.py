@@ -88,7 +88,9 @@ def _reading(site: Site, paths: Sequence[str], *, link: bool = True) -> Iterator
         while position < total and pool.wants_more():
             site.send(paths[position : position + CHUNK], urgent=False)
             position += CHUNK
-        if len(site.bulk) >= _BATCH or (site.bulk and not site.bulk_under_way):
+        ready = len(site.bulk) >= _BATCH or (site.bulk and not site.bulk_under_way)
+        # What somebody waits for is written before, not behind, a large transaction.
+        if ready and not site.urgent_under_way:
             batch, site.bulk = site.bulk, Batch()
             site.commit(batch, time.monotonic(), link=link)
             done = min(position, total) - site.bulk_under_way
@@ -96,7 +98,6 @@ def _reading(site: Site, paths: Sequence[str], *, link: bool = True) -> Iterator
             yield True
         else:
             yield False
-    pool.narrow()
 
 
 def _remove(site: Site, paths: Sequence[str], *, link: bool) -> Iterator[bool]:

@@ -96,7 +96,9 @@ class Site:
         self._stamps: dict[str, int] = {}
         self._counter = itertools.count(1)
         self._floor = 0
-        self._bulk_under_way = 0
+        #: Files that are with the workers: of bulk work, and those that somebody waits for.
+        self.bulk_under_way = 0
+        self.urgent_under_way = 0
         self._opened: set[str] = set()
         self._later: list[tuple[float, str]] = []
         self._when: dict[str, float] = {}
@@ -190,14 +192,12 @@ class Site:
             self._stamps[path] = stamp
             held = known.get(path)
             files.append((path, b"" if held is None else held.digest))
-        self._bulk_under_way += 0 if urgent else len(files)
+        if urgent:
+            self.urgent_under_way += len(files)
+        else:
+            self.bulk_under_way += len(files)
         size = self.settings.max_file_bytes
         self.pool.submit(Chunk(self.root, self.root, size, tuple(files), stamp, urgent))
-
-    @property
-    def bulk_under_way(self) -> int:
-        """Files of bulk work that are with the workers."""
-        return self._bulk_under_way
 
     def under_way(self, now: float) -> bool:
         """Tell whether anything is being done, or will be at once."""
@@ -209,7 +209,7 @@ class Site:
         """Give up what is under way; what comes of it counts no more."""
         self._floor = next(self._counter)
         self._stamps.clear()
-        self._bulk_under_way = 0
+        self.bulk_under_way = self.urgent_under_way = 0
         self.bulk = Batch()
         self._urgent = Batch()
 
@@ -218,8 +218,10 @@ class Site:
         chunk, path, made, reason = result
         if chunk.stamp < self._floor:
             return
-        if not chunk.urgent:
-            self._bulk_under_way -= 1
+        if chunk.urgent:
+            self.urgent_under_way -= 1
+        else:
+            self.bulk_under_way -= 1
         if self._stamps.get(path) != chunk.stamp:
             return
         del self._stamps[path]
@@ -295,7 +297,7 @@ class Site:
         """Have the files read that an opened one imports, unless the tree is known already."""
         workspace = self.workspace
         language = workspace.language(path)
-        imports = [(row.module, row.name, row.alias) for row in workspace.store.imports(path)]
+        imports = workspace.imports(path)
         found = imported_files(self.root, path, language, imports, self.ignore)
         missing = [target for target in found if target not in workspace.known]
         self._use(*missing[:_MOST_IMPORTS])

@@ -28,6 +28,12 @@ __all__ = ["Batch", "Outcome", "Workspace"]
 #: A time that no file has, so that the next sweep looks at the content.
 _UNSURE = -1
 
+#: Without where they lead, which is what shall be found out: it is asked of every file.
+_IMPORTS = """
+    SELECT module, name, alias FROM imports
+    WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY ordinal
+"""
+
 
 class Batch:
     """What was found about some files, each either read, the same as before, skipped or gone."""
@@ -242,12 +248,15 @@ class Workspace:
         return again
 
     def _list_skips(self, batch: Batch, written: Iterable[str]) -> None:
-        listed: dict[str, str | None] = dict.fromkeys((*written, *batch.gone))
+        listed: dict[str, str | None] = {
+            path: None for path in (*written, *batch.gone) if path in self.skips
+        }
         listed.update((path, skip.reason) for path, skip in batch.skipped.items())
         for path in listed:
             self.skips.pop(path, None)
         self.skips.update(batch.skipped)
-        self.store.skip(listed)
+        if listed:
+            self.store.skip(listed)
 
     def begin_bulk(self, files: Collection[str]) -> None:
         """Write that imports are not resolved from here on, and know the tree that there will be.
@@ -310,13 +319,13 @@ class Workspace:
                 )
         if todo:
             self.store.link(
-                self.linker.links(
-                    path,
-                    self._languages.get(path, ""),
-                    [row[:3] for row in self.store.imports(path)],
-                )
+                self.linker.links(path, self._languages.get(path, ""), self.imports(path))
                 for path in todo
             )
+
+    def imports(self, path: str) -> list[tuple[str, str, str]]:
+        """Return module, name and alias of each import of a file, in order."""
+        return self.store.rows(_IMPORTS, (path,))
 
     def language(self, path: str) -> str:
         """Return the name of a file's language, or nothing."""

@@ -1,0 +1,191 @@
+"""The indexer without a front: what it does in which order, and what it leaves alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+import pytest
+from index_dump import dump
+
+from sidecar.index.indexer import Inbox, Indexer
+from sidecar.index.messages import Busy, Changed, Committed, IndexSettings, Open, Rescan, State
+from sidecar.index.once import index_once
+from sidecar.index.pool import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+class Driven:
+    """An indexer that takes its turns when a test says so."""
+
+    def __init__(self, root: Path, database: Path) -> None:
+        self.root = root
+        self.database = database
+        self.said: list[Committed | State] = []
+        inbox: Inbox = SimpleQueue()
+        self._pool = Pool(inbox.put, idle=False)
+        self.indexer = Indexer(self.said.append, inbox, self._pool, database=lambda _root: database)
+        inbox.put(Open((str(root),), IndexSettings(sweep_seconds=3600)))
+        self.settle()
+
+    def tell(self, *paths: str) -> None:
+        self.indexer.inbox.put(Changed(tuple(str(self.root / path) for path in paths)))
+
+    def settle(self) -> None:
+        self.indexer.turn(block=False)
+        self.until(lambda: self.indexer.idle)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        end = time.monotonic() + 60
+        while not condition():
+            self.indexer.turn(block=True)
+            assert time.monotonic() < end
+
+    @property
+    def committed(self) -> list[Committed]:
+        return [message for message in self.said if isinstance(message, Committed)]
+
+    def paths(self) -> list[str]:
+        return sorted(self.indexer.sites[str(self.root)].site.workspace.known)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    for path, text in {
+        "a.py": "import pkg.b\n",
+        "pkg/__init__.py": "",
+        "pkg/b.py": "def b(): pass\n",
+        "pkg/deep/c.py": "def c(): pass\n",
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    # Old enough for their times to say something.
+    for path in root.rglob("*.py"):
+        os.utime(path, (1_000_000_000.5, 1_000_000_000.5))
+    return root
+
+
+@pytest.fixture
+def driven(root: Path, tmp_path: Path) -> Iterator[Driven]:
+    driven = Driven(root, tmp_path / "index.sqlite")
+    driven.said.clear()
+    yield driven
+    driven.indexer.close()
+
+
+def check_as_from_scratch(driven: Driven) -> None:
+    scratch = driven.database.with_name("scratch.sqlite")
+    index_once(str(driven.root), database=lambda _root: scratch)
+    assert dump(driven.database) == dump(scratch)
+
+
+def test_a_file_with_the_same_content_is_not_written(driven: Driven, root: Path) -> None:
+    os.utime(root / "pkg/b.py", (1_000_000_001.5, 1_000_000_001.5))
+    driven.tell("pkg/b.py")
+    driven.settle()
+    assert driven.committed == []
+    # Its new time is known: a sweep has nothing to read.
+    driven.indexer.inbox.put(Rescan())
+    driven.settle()
+    assert not [s for s in driven.said if isinstance(s, State) and s.phase == "indexing"]
+
+
+def test_a_body_is_no_interface(driven: Driven, root: Path) -> None:
+    (root / "pkg/b.py").write_text("def b(): return 2\n")
+    driven.tell("pkg/b.py")
+    driven.settle()
+    ((paths, interface),) = [(c.paths, c.interface_changed) for c in driven.committed]
+    assert (paths, interface) == (("pkg/b.py",), ())
+
+
+def test_a_folder_that_moved_is_told_by_its_names_alone(driven: Driven, root: Path) -> None:
+    (root / "pkg").rename(root / "new")
+    driven.tell("pkg", "new")
+    driven.settle()
+    assert driven.paths() == ["a.py", "new/__init__.py", "new/b.py", "new/deep/c.py"]
+    check_as_from_scratch(driven)
+
+
+def test_a_rule_changes_what_is_known(driven: Driven, root: Path) -> None:
+    (root / ".gitignore").write_text("deep/\n")
+    driven.tell(".gitignore")
+    driven.settle()
+    assert driven.paths() == [".gitignore", "a.py", "pkg/__init__.py", "pkg/b.py"]
+    (root / ".gitignore").write_text("")
+    driven.tell(".gitignore")
+    driven.settle()
+    assert "pkg/deep/c.py" in driven.paths()
+    check_as_from_scratch(driven)
+
+
+def test_a_branch_switch_is_few_transactions(driven: Driven, root: Path) -> None:
+    names = [f"many/m{number}.py" for number in range(450)]
+    (root / "many").mkdir()
+    for name in names:
+        (root / name).write_text(f"import pkg.b\nfrom many import m{name[6:-3]}\n")
+    driven.tell(*names[:200])
+    driven.tell(*names)
+    driven.settle()
+    written = [path for committed in driven.committed for path in committed.paths]
+    assert sorted(written) == sorted(names)
+    assert len(driven.committed) <= 7
+    check_as_from_scratch(driven)
+
+
+def test_bulk_work_pauses_for_a_completion_and_an_edit_does_not(driven: Driven, root: Path) -> None:
+    names = [f"m{number}.py" for number in range(100)]
+    for name in names:
+        (root / name).write_text("x = 1\n")
+    driven.indexer.inbox.put(Busy(3_600_000))
+    driven.tell(*names)
+    (root / "a.py").write_text("import pkg.b\ndef edited(): pass\n")
+    driven.tell("a.py")
+    driven.until(lambda: driven.committed)
+    assert driven.committed[0].paths == ("a.py",)
+    end = time.monotonic() + 1.5
+    while time.monotonic() < end:
+        driven.indexer.turn(block=True)
+    assert not set(names).intersection(driven.paths())
+    driven.indexer.inbox.put(Busy(0))
+    driven.until(lambda: set(names) <= set(driven.paths()))
+
+
+def test_a_damaged_database_is_made_anew(driven: Driven, root: Path) -> None:
+    store = driven.indexer.sites[str(root)].store
+    store.checkpoint()
+    with driven.database.open("r+b") as file:
+        file.seek(0)
+        file.write(b"\xa5" * driven.database.stat().st_size)
+    for wal in driven.database.parent.glob("index.sqlite-*"):
+        with wal.open("r+b") as file:
+            file.write(b"\xa5" * 64)
+    (root / "a.py").write_text("def edited(): pass\n")
+    driven.tell("a.py")
+    driven.indexer.inbox.put(Rescan())
+    driven.settle()
+    assert driven.paths() == ["a.py", "pkg/__init__.py", "pkg/b.py", "pkg/deep/c.py"]
+    check_as_from_scratch(driven)
+
+
+def test_a_summary_counts(root: Path, tmp_path: Path) -> None:
+    (root / "bad.py").write_text("def good(): pass\n)\n")
+    (root / "data.bin").write_bytes(b"\0" * 100)
+    (root / "notes.txt").write_text("words\n")
+    states: list[State] = []
+    database = tmp_path / "once.sqlite"
+    summary = index_once(str(root), on_progress=states.append, database=lambda _root: database)
+    assert (summary.files, summary.read, summary.symbols, summary.imports) == (6, 6, 3, 1)
+    assert summary.skipped == {"binary": 1}
+    assert summary.languages == {"python": 5, "other": 1}
+    assert list(summary.errors) == ["python"]
+    assert states[-1].phase == "idle"
+    again = index_once(str(root), database=lambda _root: database)
+    assert (again.files, again.read, again.skipped) == (6, 0, summary.skipped)
+    forced = index_once(str(root), force=True, database=lambda _root: database)
+    assert (forced.files, forced.read) == (6, 6)

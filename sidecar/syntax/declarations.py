@@ -21,6 +21,8 @@ __all__ = ["TYPE_KINDS", "Place", "Sweep", "Symbol"]
 
 #: What declares members: a function inside is a method, and a field found in a method is its.
 TYPE_KINDS: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
+#: What members may stand in: also what adds members to a type that is declared elsewhere.
+_HOLDERS: Final = TYPE_KINDS | {"extension"}
 _FUNCTIONS: Final = frozenset({"function", "method"})
 _VALUES: Final = frozenset({"field", "variable", "value", "constant", "record", "entry"})
 #: Objects that are written out hold members as well, but no members of a type.
@@ -30,8 +32,8 @@ _SPECIAL: Final = {
     kind: number
     for number, kind in enumerate(
         (
-            *("variable", "value", "field", "record", "entry", "constant", "type", "module"),
-            *("class", "struct", "interface", "enum", "function", "method"),
+            *("variable", "value", "field", "record", "entry", "constant", "type", "extension"),
+            *("module", "class", "struct", "interface", "enum", "function", "method"),
         )
     )
 }
@@ -86,8 +88,8 @@ class _Declaration:
     """A declaration while the sweep collects its parts."""
 
     __slots__ = (
-        "bases", "body", "container", "doc", "end", "kind", "names", "node", "ordinal",
-        "owner", "parameters", "start", "type", "wrap",
+        "bases", "body", "container", "doc", "end", "extends", "kind", "names", "node",
+        "ordinal", "owner", "parameters", "start", "type", "wrap",
     )  # fmt: skip
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
@@ -98,6 +100,7 @@ class _Declaration:
         self.wrap = node
         self.container: _Declaration | None = None
         self.ordinal = -1
+        self.extends = ""
         self.names: list[Node] | None = None
         self.body: Node | None = None
         self.type: Node | None = None
@@ -121,7 +124,7 @@ class Sweep:
         self._ascii = source.isascii()
         self._symbols: list[Symbol] = []
         self._places: list[Place] = []
-        self._fields: dict[tuple[int, str], int] = {}
+        self._fields: dict[tuple[int, str, str], int] = {}
 
     def run(self, captured: dict[str, list[Node]]) -> tuple[tuple[Symbol, ...], tuple[Place, ...]]:
         """Return the declarations and where they stand, in the order of the text."""
@@ -204,18 +207,23 @@ class Sweep:
 
     def _finish(self, declaration: _Declaration) -> None:
         container, kind = declaration.container, declaration.kind
+        if kind == "extension":
+            self._extend(declaration)
+            return
         if kind in ("variable", "value"):
             if container is not None and container.kind in _FUNCTIONS:
                 return
-            if container is not None and container.kind in TYPE_KINDS:
+            if container is not None and container.kind in _HOLDERS:
                 kind = "field"
         elif kind == "field":
             # `self.x = 1` stands in a method, and is a field of the class around it.
-            while container is not None and container.kind not in TYPE_KINDS:
+            while container is not None and container.kind not in _HOLDERS:
                 container = container.container
             if container is None:
                 return
+        owner = "" if declaration.owner is None else self._text(declaration.owner)
         while container is not None and container.ordinal < 0:
+            owner = owner or container.extends
             container = container.container
         node = declaration.node
         names = declaration.names
@@ -224,8 +232,8 @@ class Sweep:
             if named is None:
                 return
             names = [named]
-        owner = "" if declaration.owner is None else self._text(declaration.owner)
         ordinal = -1
+        member = bool(owner)
         if container is not None:
             ordinal = container.ordinal
             if not owner and (
@@ -233,7 +241,8 @@ class Sweep:
                 or (container.kind in _RECORDS and kind in ("method", "entry"))
             ):
                 owner = self._symbols[ordinal].name
-        if kind == "function" and owner and (container is None or container.kind != "module"):
+                member = container.kind != "module"
+        if kind == "function" and member:
             kind = "method"
         type_ = ""
         if kind not in TYPE_KINDS:
@@ -265,7 +274,7 @@ class Sweep:
                     # `this.f = function f() {}` declares one thing.
                     continue
             if kind == "field":
-                known = self._fields.setdefault((ordinal, name), len(self._symbols))
+                known = self._fields.setdefault((ordinal, owner, name), len(self._symbols))
                 if known < len(self._symbols):
                     if type_ and not self._symbols[known].type:
                         self._symbols[known] = self._symbols[known]._replace(type=type_)
@@ -290,6 +299,18 @@ class Sweep:
         """Return the body of a function that is assigned, where that is a declaration as well."""
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         return None if value is None else value.child_by_field_name("body")
+
+    def _extend(self, declaration: _Declaration) -> None:
+        """Note what an extension's members belong to, and give its bases to that type."""
+        if declaration.owner is None:
+            return
+        name = declaration.extends = self._text(declaration.owner)
+        if declaration.bases:
+            for number, symbol in enumerate(self._symbols):
+                if symbol.name == name and symbol.kind in TYPE_KINDS:
+                    bases = dict.fromkeys((*symbol.bases, *declaration.bases))
+                    self._symbols[number] = symbol._replace(bases=tuple(bases))
+                    break
 
     def _signature(self, declaration: _Declaration, body: Node | None) -> str:
         node = declaration.wrap

@@ -15,6 +15,7 @@ __all__ = ["Import", "imports_of"]
 
 _PARTS = (
     "import",
+    "import.prefix",
     "import.module",
     "import.name",
     "import.all",
@@ -52,30 +53,51 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
         items += [(n.start_byte, rank, name, n) for n in captured.pop(name, ())]
     items.sort(key=itemgetter(0, 1))
     imports: list[Import] = []
-    module, line, end = "", 0, -1
+    module, around, line, end = "", "", 0, -1
     names: list[list[str]] = []
+    #: Of nodes that are open: where they end, and what stands before each module in them.
+    prefixes: list[tuple[int, str, str]] = []
 
     def close() -> None:
-        if module:
-            imports.extend(Import(module, name, alias, line) for name, alias in names or [["", ""]])
+        if module or around:
+            imports.extend(
+                Import(module or around, name, alias, line) for name, alias in names or [["", ""]]
+            )
         names.clear()
 
     for start, _, name, node in items:
         if name == "import":
             if start >= end:
                 close()
+                while prefixes and prefixes[-1][0] <= start:
+                    prefixes.pop()
+                around = prefixes[-1][1] if prefixes else ""
                 module, line, end = "", node.start_point[0], node.end_byte
+            continue
+        if name == "import.prefix":
+            while prefixes and prefixes[-1][0] <= start:
+                prefixes.pop()
+            outer = "".join(prefixes[-1][1:]) if prefixes else ""
+            separator = node.next_sibling
+            if node.parent is not None and separator is not None:
+                prefix = (
+                    node.parent.end_byte,
+                    outer + _text(source, node),
+                    _text(source, separator),
+                )
+                prefixes.append(prefix)
             continue
         if start >= end:
             # What looks like a part without its statement: `export { a }` imports nothing.
             continue
-        text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        text = "".join(text.split())
+        text = _text(source, node)
         if name == "import.module":
             if module:
                 # Several modules in one statement.
                 close()
             module = text.strip("\"'`<>")
+            if around:
+                module = "".join(prefixes[-1][1:]) + module
         elif name == "import.name":
             names.append([text, ""])
         elif name == "import.all":
@@ -88,3 +110,7 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
             names.append(["", text])
     close()
     return tuple(imports)
+
+
+def _text(source: bytes, node: Node) -> str:
+    return "".join(source[node.start_byte : node.end_byte].decode("utf-8", "replace").split())

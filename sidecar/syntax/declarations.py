@@ -179,10 +179,21 @@ class Sweep:
         elif name == "param":
             if declaration.parameters is None:
                 declaration.parameters = []
-            declaration.parameters.append((node.start_byte, self._text(node), ""))
+            parameters = declaration.parameters
+            if parameters and not parameters[-1][1]:
+                # `int a`: its type came before.
+                start, _, type_ = parameters.pop()
+                parameters.append((start, self._text(node), type_))
+            else:
+                parameters.append((node.start_byte, self._text(node), ""))
         elif name == "param.type":
             type_ = self._text(node)
-            parameters = declaration.parameters or []
+            if declaration.parameters is None:
+                declaration.parameters = []
+            parameters = declaration.parameters
+            if not parameters or parameters[-1][2]:
+                parameters.append((node.start_byte, "", type_))
+                return
             # `a, b int` gives one type to both.
             for number in reversed(range(len(parameters))):
                 start, called, has = parameters[number]
@@ -264,7 +275,7 @@ class Sweep:
         if declaration.parameters:
             # Those of functions in its body are not its own.
             until = declaration.end if body is None else body.start_byte
-            parameters = tuple((n, t) for at, n, t in declaration.parameters if at < until)
+            parameters = tuple((n, t) for at, n, t in declaration.parameters if n and at < until)
         first_line, last_line = node.start_point[0], node.end_point[0]
         for named in names:
             name = self._text(named)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["doc_above", "first_line_of", "without_comments"]
 
 _DOC_CHARACTERS = 160
+#: What documentation of C# and Java marks its parts with.
+_TAGS = re.compile(r"</?(?:summary|remarks|para|p|inheritdoc)\s*/?>")
 _MARKS = re.compile(r"^[\s/*#!;\-\"'%]+|[\s*/\"']+$")
 
 
@@ -53,6 +55,8 @@ def first_line_of(comment: str) -> str:
     """Return the first line that says something, without the marks of a comment or string."""
     for line in comment.splitlines():
         text = _MARKS.sub("", line.lstrip("rRbBuUfF") if line[1:2] in "\"'" else line)
+        if "<" in text:
+            text = _TAGS.sub("", text).strip()
         if text and not text.startswith("@"):
             return text[:_DOC_CHARACTERS]
     return ""

@@ -8,9 +8,10 @@ Must never do I/O, nor know any language by name. May import this package.
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from sidecar.syntax.comments import doc_above, first_line_of, without_comments
+from sidecar.syntax.symbols import Place, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,6 +24,8 @@ __all__ = ["TYPE_KINDS", "Place", "Sweep", "Symbol"]
 TYPE_KINDS: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
 #: What members may stand in: also what adds members to a type that is declared elsewhere.
 _HOLDERS: Final = TYPE_KINDS | {"extension"}
+#: Values in a module are variables; in others, fields.
+_MEMBERED: Final = _HOLDERS - {"module"}
 _FUNCTIONS: Final = frozenset({"function", "method"})
 _VALUES: Final = frozenset({"field", "variable", "value", "constant", "record", "entry"})
 #: Objects that are written out hold members as well, but no members of a type.
@@ -33,7 +36,8 @@ _SPECIAL: Final = {
     for number, kind in enumerate(
         (
             *("variable", "value", "field", "record", "entry", "constant", "type", "extension"),
-            *("module", "class", "struct", "interface", "enum", "function", "method"),
+            *("module", "class", "struct", "interface", "enum", "alias", "prototype"),
+            *("function", "method"),
         )
     )
 }
@@ -43,45 +47,6 @@ _SIGNATURE_CHARACTERS = 400
 _VALUE_CHARACTERS = 120
 #: What stands between a declaration and its body.
 _OPENINGS = ("{", ":", "=>", "=", "->", " do", " is", " then")
-
-
-class Symbol(NamedTuple):
-    """One declaration, blind to where it stands.
-
-    Args:
-        name: Its name.
-        kind: function, method, class, struct, interface, enum, type, constant, variable, field or
-            module.
-        container: Ordinal of the declaration around it in the same file, or -1.
-        owner: The type whose member it is, which may stand in another file; or nothing.
-        signature: The declaration without its body, on one line.
-        doc: First line of its documentation.
-        bases: Types that it extends or implements.
-        type: What it returns, or the annotated type of its value.
-        parameters: Names and types of the parameters whose types are annotated.
-    """
-
-    name: str
-    kind: str
-    container: int
-    owner: str
-    signature: str
-    doc: str
-    bases: tuple[str, ...]
-    type: str
-    parameters: tuple[tuple[str, str], ...]
-
-
-class Place(NamedTuple):
-    """Where a symbol stands: its name's line and column, and its first and last line.
-
-    Lines and columns are counted from 0, columns in code points.
-    """
-
-    line: int
-    column: int
-    first_line: int
-    last_line: int
 
 
 class _Declaration:
@@ -224,8 +189,13 @@ class Sweep:
         if kind in ("variable", "value"):
             if container is not None and container.kind in _FUNCTIONS:
                 return
-            if container is not None and container.kind in _HOLDERS:
+            if container is not None and container.kind in _MEMBERED:
                 kind = "field"
+        elif kind == "prototype":
+            # In a body it is more often a variable that looks like one.
+            if container is not None and container.kind in _FUNCTIONS:
+                return
+            kind = "function"
         elif kind == "field":
             # `self.x = 1` stands in a method, and is a field of the class around it.
             while container is not None and container.kind not in _HOLDERS:
@@ -240,9 +210,9 @@ class Sweep:
         names = declaration.names
         if names is None:
             named = node.child_by_field_name("name")
-            if named is None:
+            names = _in_declarators(node) if named is None else [named]
+            if not names:
                 return
-            names = [named]
         ordinal = -1
         member = bool(owner)
         if container is not None:
@@ -256,7 +226,7 @@ class Sweep:
         if kind == "function" and member:
             kind = "method"
         type_ = ""
-        if kind not in TYPE_KINDS:
+        if kind not in TYPE_KINDS and kind != "alias":
             typed = declaration.type or node.child_by_field_name("return_type")
             typed = typed or node.child_by_field_name("type")
             if typed is not None:
@@ -271,12 +241,17 @@ class Sweep:
             else doc_above(self._grammar.language, self._source, declaration.wrap.start_byte)
         )
         bases = tuple(declaration.bases or ())
+        if kind == "alias":
+            kind, bases = "type", self._declared_before(ordinal)
         parameters: tuple[tuple[str, str], ...] = ()
-        if declaration.parameters:
+        if declaration.parameters and kind not in _VALUES:
             # Those of functions in its body are not its own.
             until = declaration.end if body is None else body.start_byte
             parameters = tuple((n, t) for at, n, t in declaration.parameters if n and at < until)
-        first_line, last_line = node.start_point[0], node.end_point[0]
+        first_line, (last_line, column) = node.start_point[0], node.end_point
+        if not column and last_line > first_line:
+            # Its last token is the end of its line.
+            last_line -= 1
         for named in names:
             name = self._text(named)
             if kind == "function" and ordinal >= 0:
@@ -284,6 +259,9 @@ class Sweep:
                 if around == (name, named.start_point[0]):
                     # `this.f = function f() {}` declares one thing.
                     continue
+            if "(" in name and kind in _FUNCTIONS and name[:9] != "operator(":
+                # `operator bool()`: there is no node for its name alone.
+                name = name.partition("(")[0].rstrip()
             if kind == "field":
                 known = self._fields.setdefault((ordinal, owner, name), len(self._symbols))
                 if known < len(self._symbols):
@@ -310,6 +288,16 @@ class Sweep:
         """Return the body of a function that is assigned, where that is a declaration as well."""
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         return None if value is None else value.child_by_field_name("body")
+
+    def _declared_before(self, container: int) -> tuple[str, ...]:
+        """Return the type declared last in a container, for which an alias is another name."""
+        number = len(self._symbols) - 1
+        while number > container:
+            symbol = self._symbols[number]
+            if symbol.container == container:
+                return (symbol.name,) if symbol.kind in TYPE_KINDS else ()
+            number = symbol.container
+        return ()
 
     def _extend(self, declaration: _Declaration) -> None:
         """Note what an extension's members belong to, and give its bases to that type."""
@@ -347,3 +335,19 @@ class Sweep:
     def _text(self, node: Node) -> str:
         text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return text if text.isidentifier() else " ".join(text.split())
+
+
+def _in_declarators(node: Node) -> list[Node]:
+    """Return the names of a declaration whose grammar wraps them: `int *a[2], (*b)(void);`."""
+    names = []
+    for inner in node.children_by_field_name("declarator"):
+        named: Node | None = inner
+        while named is not None:
+            inner = named
+            if inner.type == "operator_cast":
+                break
+            named = inner.child_by_field_name("declarator") or inner.child_by_field_name("name")
+            if named is None and inner.type.endswith("declarator") and inner.named_child_count:
+                named = inner.named_children[-1]
+        names.append(inner)
+    return names

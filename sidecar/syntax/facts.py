@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.syntax.declarations import TYPE_KINDS, Place, Sweep, Symbol
 from sidecar.syntax.imports import Import, imports_of
+from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import Grammar
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def facts_of(
     """
     import tree_sitter
 
+    if root.has_error:
+        grammar, root = _repaired(grammar, root, source)
     assert grammar.facts is not None
     captured = tree_sitter.QueryCursor(grammar.facts).captures(root)
     references: dict[str, tuple[int, int, int]] = {}
@@ -95,11 +98,32 @@ def facts_of(
         declared = [s.name for s in symbols if s.kind in TYPE_KINDS] if any_types else []
         references = _references(source, calls, members, types + any_types, declared)
         words = _words(source)
-    errors = 0
-    if root.has_error:
-        found = tree_sitter.QueryCursor(grammar.errors).captures(root)
-        errors = sum(map(len, found.values())) or 1
-    return Facts(symbols, places, imports, references, words, errors)
+    return Facts(symbols, places, imports, references, words, _errors(grammar, root))
+
+
+def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Node]:
+    """Parse again what did not parse: in another language, or without words that were in the way.
+
+    Both look like the file that was given, byte for byte, so that places and texts are its own.
+    """
+    language = Languages.load().of_source(grammar.language, source)
+    blanked = language.blanked(source)
+    other = Grammar.of(language)
+    if other is None or other.facts is None or (other is grammar and blanked == source):
+        return grammar, root
+    again = other.parser.parse(blanked).root_node
+    if other is grammar and _errors(grammar, again) > _errors(grammar, root):
+        return grammar, root
+    return other, again
+
+
+def _errors(grammar: Grammar, root: Node) -> int:
+    import tree_sitter
+
+    if not root.has_error:
+        return 0
+    found = tree_sitter.QueryCursor(grammar.errors).captures(root)
+    return sum(map(len, found.values())) or 1
 
 
 def _references(

@@ -38,6 +38,9 @@ class Language:
         comments: What a line of comment begins with.
         block_comments: Whether comments stand between `/*` and `*/`.
         decorators: What lines between a comment and its declaration begin with.
+        blank: Finds words that the grammar cannot know, such as macros, in its groups.
+        instead: The language of files in which `instead_if` finds something.
+        instead_if: Finds what only the other language has.
     """
 
     name: str
@@ -52,6 +55,13 @@ class Language:
     comments: tuple[bytes, ...] = (b"//",)
     block_comments: bool = True
     decorators: tuple[bytes, ...] = ()
+    blank: re.Pattern[bytes] | None = None
+    instead: str = ""
+    instead_if: re.Pattern[bytes] | None = None
+
+    def blanked(self, source: bytes) -> bytes:
+        """Return a file with spaces in place of words that would keep it from being parsed."""
+        return source if self.blank is None else self.blank.sub(_spaces, source)
 
     def query(self, name: str) -> str | None:
         """Return the text of one of the language's queries, or None where it has none."""
@@ -76,6 +86,12 @@ class Languages:
         data = tomllib.loads((grammars_folder() / "languages.toml").read_text("utf-8"))
         return cls(tuple(_language(name, entry) for name, entry in data.items()))
 
+    def of_source(self, language: Language, source: bytes) -> Language:
+        """Return the language that a file is in, where its name leaves two of them."""
+        if language.instead_if is None or not language.instead_if.search(source):
+            return language
+        return next(other for other in self.all if other.name == language.instead)
+
     def find(self, language_id: str, path: str = "") -> Language | None:
         """Return a document's language: the editor's word first, then the file's name."""
         if found := self._by_id.get(language_id):
@@ -99,7 +115,18 @@ def _language(name: str, entry: dict[str, object]) -> Language:
     for key in ("comments", "decorators"):
         if key in values:
             values[key] = tuple(str(mark).encode() for mark in values[key])  # type: ignore[attr-defined]
+    for key in ("blank", "instead_if"):
+        if key in values:
+            values[key] = re.compile(str(values[key]).encode(), re.MULTILINE | re.VERBOSE)
     values.setdefault("queries", (name,))
     if header := entry.get("header"):
         values["header"] = re.compile(str(header))
     return Language(name=name, **values)  # type: ignore[arg-type]
+
+
+def _spaces(match: re.Match[bytes]) -> bytes:
+    number = match.lastindex or 0
+    start, end = (at - match.start() for at in match.span(number))
+    text = match[0]
+    # Lines stay lines, so that whatever is found stands where it stood.
+    return text[:start] + re.sub(rb"[^\r\n]", b" ", text[start:end]) + text[end:]

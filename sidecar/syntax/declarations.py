@@ -46,6 +46,8 @@ _SPECIAL: Final = {
 _SIGNATURE_CHARACTERS = 400
 #: Values of constants, fields and types are cut much sooner.
 _VALUE_CHARACTERS = 120
+#: What may stand around a name and is no part of it: `:name`, "name".
+_MARKS = "\"'`:"
 #: What stands between a declaration and its body.
 _OPENINGS = ("{", ":", "=>", "=", "->", " do", " is", " then")
 
@@ -55,7 +57,7 @@ class _Declaration:
 
     __slots__ = (
         "bases", "body", "container", "doc", "end", "extends", "kind", "names", "node",
-        "ordinal", "owner", "parameters", "start", "type", "wrap",
+        "ordinal", "owner", "parameter_of", "parameters", "start", "type", "wrap",
     )  # fmt: skip
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
@@ -74,6 +76,8 @@ class _Declaration:
         self.doc: Node | None = None
         self.bases: list[str] | None = None
         self.parameters: list[tuple[int, str, str]] | None = None
+        #: Whose parameter this field is as well.
+        self.parameter_of: _Declaration | None = None
 
 
 class Sweep:
@@ -137,6 +141,10 @@ class Sweep:
         return found
 
     def _part(self, declaration: _Declaration, name: str, node: Node) -> None:
+        if declaration.kind == "field" and name in ("param", "param.type"):
+            if node.parent == declaration.node:
+                declaration.parameter_of = declaration.container
+            declaration = declaration.parameter_of or declaration
         if name == "name":
             if declaration.names is None:
                 declaration.names = [node]
@@ -255,15 +263,21 @@ class Sweep:
             last_line -= 1
         for named in names:
             name = self._text(named)
+            start, column = named.start_byte, named.start_point[1]
             if kind == "function" and ordinal >= 0:
                 around = self._symbols[ordinal].name, self._places[ordinal].line
                 if around == (name, named.start_point[0]):
                     # `this.f = function f() {}` declares one thing.
                     continue
-            if "(" in name and kind in _FUNCTIONS and name[:9] != "operator(":
+            if name[:1] in _MARKS and name.strip(_MARKS):
+                column += len(name) - len(name.lstrip(_MARKS))
+                start += column - named.start_point[1]
+                name = name.strip(_MARKS)
+            elif "(" in name and kind in _FUNCTIONS and name[:9] != "operator(":
                 # `operator bool()`: there is no node for its name alone.
                 name = name.partition("(")[0].rstrip()
-            if kind == "field":
+            # What is assigned once more is not declared once more.
+            if kind in ("field", "value"):
                 known = self._fields.setdefault((ordinal, owner, name), len(self._symbols))
                 if known < len(self._symbols):
                     if type_ and not self._symbols[known].type:
@@ -279,11 +293,9 @@ class Sweep:
             self._symbols.append(
                 Symbol(name, as_kind, ordinal, owner, signature, doc, bases, type_, parameters)
             )
-            line, column = named.start_point
             if not self._ascii:
-                start = named.start_byte
                 column = len(self._source[start - column : start].decode("utf-8", "replace"))
-            self._places.append(Place(line, column, first_line, last_line))
+            self._places.append(Place(named.start_point[0], column, first_line, last_line))
 
     def _body_of_value(self, node: Node) -> Node | None:
         """Return the body of a function that is assigned, where that is a declaration as well."""

@@ -91,11 +91,21 @@ def facts_of(
     calls = captured.pop("ref.call", [])
     members = captured.pop("ref.member", [])
     types = captured.pop("ref.type", [])
+    called = captured.pop("ref.called", [])
+    no_members = captured.pop("ref.none", [])
     any_types = captured.pop("ref.any_type", [])
+    any_constants = captured.pop("ref.any_constant", [])
     imports = imports_of(source, captured)
     symbols, places = Sweep(grammar, source).run(captured)
     if not declarations_only:
-        declared = [s.name for s in symbols if s.kind in TYPE_KINDS] if any_types else []
+        if called or no_members:
+            # A member's end tells it from all others, and costs less than a comparison of nodes.
+            ends = {node.end_byte for node in called + no_members}
+            members = [node for node in members if node.end_byte not in ends]
+            calls += called
+        any_types += any_constants
+        kinds = TYPE_KINDS | {"constant"} if any_constants else TYPE_KINDS
+        declared = [s.name for s in symbols if s.kind in kinds] if any_types else []
         references = _references(source, calls, members, types + any_types, declared)
         words = _words(source)
     return Facts(symbols, places, imports, references, words, _errors(grammar, root))

@@ -55,9 +55,12 @@ def first_line_of(comment: str) -> str:
     """Return the first line that says something, without the marks of a comment or string."""
     for line in comment.splitlines():
         text = _MARKS.sub("", line.lstrip("rRbBuUfF") if line[1:2] in "\"'" else line)
+        if text.startswith("@"):
+            # From the first tag on, tags go on for several lines.
+            break
         if "<" in text:
             text = _TAGS.sub("", text).strip()
-        if text and not text.startswith("@"):
+        if text:
             return text[:_DOC_CHARACTERS]
     return ""
 

@@ -1,0 +1,6 @@
+(call_expression . (identifier) @ref.call)
+(call_expression . (navigation_expression (_) (identifier) @ref.called .) . (annotated_lambda))
+(navigation_expression (_) (identifier) @ref.member .)
+(infix_expression (_) . (identifier) @ref.call . (_))
+(callable_reference (identifier) @ref.member .)
+(user_type (identifier) @ref.type)

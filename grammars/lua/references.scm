@@ -1,0 +1,5 @@
+(function_call name: (identifier) @ref.call)
+(function_call name: (dot_index_expression field: (identifier) @ref.called))
+(function_call name: (method_index_expression method: (identifier) @ref.called))
+(dot_index_expression field: (identifier) @ref.member)
+(function_declaration name: (dot_index_expression field: (identifier) @ref.none))

@@ -1,0 +1,2 @@
+(function_declaration parameters: (parameters ")" @opens)) @function
+(function_definition parameters: (parameters ")" @opens)) @function

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from sidecar.syntax.comments import doc_above, first_line_of, without_comments
+from sidecar.syntax.declarators import in_declarators
 from sidecar.syntax.symbols import Place, Symbol
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ class Sweep:
         names = declaration.names
         if names is None:
             named = node.child_by_field_name("name")
-            names = _in_declarators(node) if named is None else [named]
+            names = in_declarators(node) if named is None else [named]
             if not names:
                 return
         ordinal = -1
@@ -327,7 +328,7 @@ class Sweep:
                 if line.endswith(opening) and not line.endswith("operator" + opening):
                     line = line[: -len(opening)].rstrip()
                     break
-        return line[:limit].rstrip(";, ")
+        return line[:limit].rstrip(";, \\")
 
     def _slice(self, node: Node) -> str:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -335,19 +336,3 @@ class Sweep:
     def _text(self, node: Node) -> str:
         text = self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return text if text.isidentifier() else " ".join(text.split())
-
-
-def _in_declarators(node: Node) -> list[Node]:
-    """Return the names of a declaration whose grammar wraps them: `int *a[2], (*b)(void);`."""
-    names = []
-    for inner in node.children_by_field_name("declarator"):
-        named: Node | None = inner
-        while named is not None:
-            inner = named
-            if inner.type == "operator_cast":
-                break
-            named = inner.child_by_field_name("declarator") or inner.child_by_field_name("name")
-            if named is None and inner.type.endswith("declarator") and inner.named_child_count:
-                named = inner.named_children[-1]
-        names.append(inner)
-    return names

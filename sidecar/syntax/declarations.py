@@ -55,7 +55,7 @@ class _Declaration:
 
     __slots__ = (
         "bases", "body", "container", "doc", "end", "extends", "kind", "names", "node",
-        "ordinal", "owner", "parameters", "start", "type", "wrap",
+        "ordinal", "owner", "parameters", "prefix", "start", "type", "wrap",
     )  # fmt: skip
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
@@ -67,6 +67,7 @@ class _Declaration:
         self.container: _Declaration | None = None
         self.ordinal = -1
         self.extends = ""
+        self.prefix = ""
         self.names: list[Node] | None = None
         self.body: Node | None = None
         self.type: Node | None = None
@@ -142,6 +143,8 @@ class Sweep:
                 declaration.names = [node]
             elif node not in declaration.names:
                 declaration.names.append(node)
+        elif name == "name.prefix":
+            declaration.prefix = self._text(node)
         elif name == "param":
             if declaration.parameters is None:
                 declaration.parameters = []
@@ -255,6 +258,9 @@ class Sweep:
             last_line -= 1
         for named in names:
             name = self._text(named)
+            if declaration.prefix:
+                words = declaration.prefix.isidentifier() and name[:1].isidentifier()
+                name = declaration.prefix + " " * words + name
             if kind == "function" and ordinal >= 0:
                 around = self._symbols[ordinal].name, self._places[ordinal].line
                 if around == (name, named.start_point[0]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from sidecar.syntax.facts import Facts, extract
@@ -28,7 +29,8 @@ def check(
     Args:
         name: The file.
         symbols: All of them, in the order of the text: `line kind owner.name | signature` on a
-            line each, with lines counted from 1, and without the owner where there is none.
+            line each, which may be wrapped, with lines counted from 1, and without the owner where
+            there is none.
         imports: All of them: module, name, alias and line, counted from 1.
         docs: Of all symbols that have one: what their documentation begins with.
         bases: Of all symbols that have some.
@@ -41,7 +43,8 @@ def check(
     facts = extract(language, (_DATA / name).read_bytes())
     assert facts is not None
     assert facts.errors == 0
-    assert _lines(facts) == [" ".join(line.split()) for line in symbols.strip().splitlines()]
+    expected = [" ".join(entry.split()) for entry in re.split(r"\n(?=\s*\d+ )", symbols.strip())]
+    assert _lines(facts) == [entry.replace("( ", "(") for entry in expected]
     assert [(*item[:3], item.line + 1) for item in facts.imports] == imports
     named = [(f"{s.owner}.{s.name}" if s.owner else s.name, s) for s in facts.symbols]
     assert {n: s.doc for n, s in named if s.doc} == docs

@@ -7,5 +7,5 @@
 (token_tree (identifier) @ref.call . [(token_tree . "(") "!"])
 (field_expression field: (field_identifier) @ref.member)
 (scoped_identifier name: (identifier) @ref.member)
-(scoped_identifier path: (identifier) @ref.type (#match? @ref.type "^[A-Z]"))
+(scoped_identifier path: (identifier) @ref.type (#match? @ref.type "^[A-Z]\\w*[a-z]"))
 (type_identifier) @ref.any_type

@@ -57,7 +57,7 @@ class _Declaration:
 
     __slots__ = (
         "bases", "body", "container", "doc", "end", "extends", "kind", "names", "node",
-        "ordinal", "owner", "parameter_of", "parameters", "start", "type", "wrap",
+        "ordinal", "owner", "parameter_of", "parameters", "prefix", "start", "type", "wrap",
     )  # fmt: skip
 
     def __init__(self, kind: str, node: Node, start: int, end: int) -> None:
@@ -69,6 +69,7 @@ class _Declaration:
         self.container: _Declaration | None = None
         self.ordinal = -1
         self.extends = ""
+        self.prefix = ""
         self.names: list[Node] | None = None
         self.body: Node | None = None
         self.type: Node | None = None
@@ -150,6 +151,8 @@ class Sweep:
                 declaration.names = [node]
             elif node not in declaration.names:
                 declaration.names.append(node)
+        elif name == "name.prefix":
+            declaration.prefix = self._text(node)
         elif name == "param":
             if declaration.parameters is None:
                 declaration.parameters = []
@@ -264,6 +267,9 @@ class Sweep:
         for named in names:
             name = self._text(named)
             start, column = named.start_byte, named.start_point[1]
+            if declaration.prefix:
+                words = declaration.prefix.isidentifier() and name[:1].isidentifier()
+                name = declaration.prefix + " " * words + name
             if kind == "function" and ordinal >= 0:
                 around = self._symbols[ordinal].name, self._places[ordinal].line
                 if around == (name, named.start_point[0]):
@@ -340,7 +346,7 @@ class Sweep:
                 if line.endswith(opening) and not line.endswith("operator" + opening):
                     line = line[: -len(opening)].rstrip()
                     break
-        return line[:limit].rstrip(";, ")
+        return line[:limit].rstrip(";, \\")
 
     def _slice(self, node: Node) -> str:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -38,7 +38,7 @@ class Language:
         comments: What a line of comment begins with.
         block_comments: Whether comments stand between `/*` and `*/`.
         decorators: What lines between a comment and its declaration begin with.
-        blank: Finds words that the grammar cannot know, such as macros, in its groups.
+        blank: Each finds words that the grammar cannot know, such as macros, in its group.
         instead: The language of files in which `instead_if` finds something.
         instead_if: Finds what only the other language has.
     """
@@ -55,13 +55,15 @@ class Language:
     comments: tuple[bytes, ...] = (b"//",)
     block_comments: bool = True
     decorators: tuple[bytes, ...] = ()
-    blank: re.Pattern[bytes] | None = None
+    blank: tuple[re.Pattern[bytes], ...] = ()
     instead: str = ""
     instead_if: re.Pattern[bytes] | None = None
 
     def blanked(self, source: bytes) -> bytes:
         """Return a file with spaces in place of words that would keep it from being parsed."""
-        return source if self.blank is None else self.blank.sub(_spaces, source)
+        for pattern in self.blank:
+            source = pattern.sub(_spaces, source)
+        return source
 
     def query(self, name: str) -> str | None:
         """Return the text of one of the language's queries, or None where it has none."""
@@ -115,13 +117,18 @@ def _language(name: str, entry: dict[str, object]) -> Language:
     for key in ("comments", "decorators"):
         if key in values:
             values[key] = tuple(str(mark).encode() for mark in values[key])  # type: ignore[attr-defined]
-    for key in ("blank", "instead_if"):
-        if key in values:
-            values[key] = re.compile(str(values[key]).encode(), re.MULTILINE | re.VERBOSE)
+    if "blank" in values:
+        values["blank"] = tuple(map(_verbose, values["blank"]))  # type: ignore[call-overload]
+    if "instead_if" in values:
+        values["instead_if"] = _verbose(str(values["instead_if"]))
     values.setdefault("queries", (name,))
     if header := entry.get("header"):
         values["header"] = re.compile(str(header))
     return Language(name=name, **values)  # type: ignore[arg-type]
+
+
+def _verbose(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode(), re.MULTILINE | re.VERBOSE)
 
 
 def _spaces(match: re.Match[bytes]) -> bytes:

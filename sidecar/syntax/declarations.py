@@ -145,7 +145,10 @@ class Sweep:
                 open_.pop()
             if rank == 2:
                 if open_:
-                    self._part(open_[-1], name, node)
+                    # A parameter may be a field as well, and stays a parameter.
+                    field = len(open_) > 1 and open_[-1].kind == "field" and name[:5] == "param"
+                    around = field and open_[-2].kind in _FUNCTIONS
+                    self._part(open_[-2 if around else -1], name, node)
                 continue
             end = -minus_end
             if rank == 0:
@@ -252,7 +255,7 @@ class Sweep:
         )
         bases = tuple(declaration.bases or ())
         parameters: tuple[tuple[str, str], ...] = ()
-        if declaration.parameters:
+        if declaration.parameters and kind != "type":
             # Those of functions in its body are not its own.
             until = declaration.end if body is None else body.start_byte
             parameters = tuple((n, t) for at, n, t in declaration.parameters if at < until)
@@ -299,7 +302,9 @@ class Sweep:
             end = body.start_byte
         # Whitespace goes, so more is taken than is kept.
         text = self._source[start : min(end, start + 4 * limit)]
-        if any(mark in text for mark in self._grammar.language.comments):
+        language = self._grammar.language
+        marked = language.block_comments and b"/*" in text
+        if marked or any(mark in text for mark in language.comments):
             text = without_comments(self._grammar, node, start, text)
         line = " ".join(text.decode("utf-8", "replace").split())
         if body is not None:

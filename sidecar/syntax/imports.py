@@ -53,6 +53,7 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
     items.sort(key=itemgetter(0, 1))
     imports: list[Import] = []
     module, line, end = "", 0, -1
+    module_start = -1
     names: list[list[str]] = []
 
     def close() -> None:
@@ -72,12 +73,20 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
         text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
         text = "".join(text.split())
         if name == "import.module":
+            if start == module_start:
+                # Marked by two patterns.
+                continue
+            module_start = start
             if module:
                 # Several modules in one statement.
                 close()
             module = text.strip("\"'`<>")
         elif name == "import.name":
-            names.append([text, ""])
+            if len(names) == 1 and not names[0][0]:
+                # `const a = require("m").b`: the alias stands before its name.
+                names[0][0] = text
+            else:
+                names.append([text, ""])
         elif name == "import.all":
             names.append(["*", ""])
         elif name == "import.default":

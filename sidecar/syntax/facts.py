@@ -63,7 +63,9 @@ def extract(language: Language, source: bytes, *, declarations_only: bool = Fals
     grammar = Grammar.of(language)
     if grammar is None or grammar.facts is None:
         return None
-    tree = grammar.parser.parse(source)
+    tree = grammar.parse(source)
+    if tree is None:
+        return Facts((), (), (), {}, "", 1)
     return facts_of(grammar, tree.root_node, source, declarations_only=declarations_only)
 
 

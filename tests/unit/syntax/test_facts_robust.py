@@ -110,6 +110,13 @@ def test_one_long_line(name: str) -> None:
     facts_of(name, b"f(a.b, 'c'); " * 20_000)
 
 
+def test_a_parse_that_takes_too_long_is_given_up() -> None:
+    # For this grammar, each of them costs as much as all before it.
+    facts = facts_of("go", b"package a\n\nfunc f() {}\n\nx = " + b"[]{" * 10_000)
+    assert facts.symbols == () and facts.errors == 1
+    assert facts_of("go", SAMPLES["go"][0]).symbols
+
+
 @EVERY_LANGUAGE
 @pytest.mark.parametrize("source", [b"", b"\n", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b" " * 99])
 def test_files_of_nothing(name: str, source: bytes) -> None:

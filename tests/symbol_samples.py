@@ -44,7 +44,8 @@ def check(
     assert facts is not None
     assert facts.errors == 0
     expected = [" ".join(entry.split()) for entry in re.split(r"\n(?=\s*\d+ )", symbols.strip())]
-    assert _lines(facts) == [entry.replace("( ", "(") for entry in expected]
+    unwrapped = [e.replace("( ", "(").replace(" )", ")").replace(",)", ")") for e in expected]
+    assert _lines(facts) == unwrapped
     assert [(*item[:3], item.line + 1) for item in facts.imports] == imports
     named = [(f"{s.owner}.{s.name}" if s.owner else s.name, s) for s in facts.symbols]
     assert {n: s.doc for n, s in named if s.doc} == docs

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from sidecar.bench.floor import bare_parse_seconds, ctags_seconds
 from sidecar.bench.front import Front
-from sidecar.bench.probes import FOLDER, Probes, copy_tree
+from sidecar.bench.lookups import lookups_alone, lookups_beside, some_names
+from sidecar.bench.probes import Probes, copy_tree, is_probe
 from sidecar.bench.processes import memory
 from sidecar.bench.statistics import percentile_group
+from sidecar.bench.switch import measure_switch
 from sidecar.index.pool import cores
 from sidecar.index.reader import Reader
 from sidecar.index.walk import Walk
@@ -32,8 +34,6 @@ __all__ = ["IndexPlan", "run_index"]
 
 #: Files whose imports are looked at: as many as somebody's module has, and no more.
 _IMPORTS = range(3, 31)
-#: Seconds between two saves while look-ups are counted.
-_SAVE_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,7 @@ class _Run:
                 "concurrent": await self._concurrent(),
             },
             **edits,
+            "switch": await self._switch(),
             **await self._cold(),
         }
 
@@ -156,17 +157,23 @@ class _Run:
 
     async def _edits(self) -> dict[str, Any]:
         """Save edits one after another, and count look-ups while more are saved."""
+        plan = self._plan
         async with Front(self._root, self._cache) as front:
             await front.until_indexed()
             self._on_step("edits of a body")
-            body = [await self._edit(front, 0, f"probe_body_{n}") for n in self._rounds()]
+            body = [await self._edit(front, 0, f"probe_body_{n}") for n in range(plan.rounds)]
             self._on_step("edits of an interface, with importers of importers")
             interface = await self._chain(front)
             self._on_step("edits that only a watcher sees")
-            watched = [await self._watched(front, n) for n in range(min(10, self._plan.rounds))]
+            watched = [await self._watched(front, n) for n in range(min(10, plan.rounds))]
             self._on_step("look-ups while edits are saved")
-            lookups, saved = await self._lookups(front)
-        self._on_step("look-ups in process")
+            with self._reader() as reader:
+                names = some_names(reader, self._random)
+            lookups, saved = await lookups_beside(
+                front, names, lambda name: self._edit(front, 0, name), plan.seconds
+            )
+        with self._reader() as reader:
+            alone = lookups_alone(reader, names)
         return {
             "visible_ms": {
                 "body": percentile_group(body),
@@ -175,20 +182,18 @@ class _Run:
             "watcher_ms": percentile_group(watched),
             "lookups_per_s": lookups,
             "saves_during_lookups": saved,
-            "reader_lookups_per_s": self._reader_lookups(),
+            "reader_lookups_per_s": alone,
         }
 
-    def _rounds(self) -> range:
-        return range(self._plan.rounds)
-
-    async def _edit(self, front: Front, editor: int, name: str, text: str | None = None) -> float:
+    async def _edit(self, front: Front, editor: int, name: str) -> float:
         """Edit and save a file, and return the milliseconds until its new name is found."""
         path = self._probes.edit(editor)
-        if text is None:
-            text = self._probes.body_edit(name)
+        text = self._probes.body_edit(name)
         await self._type(front, path, text)
-        path.write_text(text, "utf-8")
-        saved = front.save(path)
+        return await self._save(front, path, text, name)
+
+    async def _save(self, front: Front, path: Path, text: str, name: str) -> float:
+        saved = front.save(path, text)
         return (await front.visible(name) - saved) * 1000.0
 
     async def _type(self, front: Front, path: Path, text: str) -> None:
@@ -204,12 +209,11 @@ class _Run:
         probes = self._probes
         last, names = probes.file("probe_c"), []
         definer = last.relative_to(self._root).as_posix()
-        for number in self._rounds():
+        for number in range(self._plan.rounds):
             names.append(probes.chained(number))
             text = probes.interface_edit(names)
             await self._type(front, last, text)
-            last.write_text(text, "utf-8")
-            saved = front.save(last)
+            saved = front.save(last, text)
             at = await front.defined(probes.file("probe_a"), names[-1], definer)
             times.append((max(at, await front.visible(names[-1])) - saved) * 1000.0)
         return times
@@ -225,48 +229,6 @@ class _Run:
         path.write_text(self._probes.body_edit(name), "utf-8")
         return (await front.visible(name) - written) * 1000.0
 
-    async def _lookups(self, front: Front) -> tuple[float, int]:
-        """Return look-ups a second, and the saves meanwhile."""
-        names = self._names()
-        until = perf_counter() + self._plan.seconds
-        done = saved = 0
-
-        async def look_up() -> None:
-            nonlocal done
-            while perf_counter() < until:
-                found = await front.symbols(query=self._random.choice(names), exact=True, limit=5)
-                done += bool(found)
-
-        async def save() -> None:
-            nonlocal saved
-            while perf_counter() < until:
-                await self._edit(front, 0, f"probe_stream_{saved}")
-                saved += 1
-                await asyncio.sleep(_SAVE_SECONDS)
-
-        started = perf_counter()
-        # Two: the next question is there when an answer has gone out.
-        await asyncio.gather(look_up(), look_up(), save())
-        return done / (perf_counter() - started), saved
-
-    def _reader_lookups(self) -> float:
-        """Return look-ups a second of names that were not asked for before."""
-        names = list(dict.fromkeys(self._names()))
-        with self._reader() as reader:
-            reader.definitions(names[0])
-            started = perf_counter()
-            for name in names:
-                reader.definitions(name, limit=5)
-            return len(names) / (perf_counter() - started)
-
-    def _names(self) -> list[str]:
-        """Return names that the tree declares."""
-        with self._reader() as reader:
-            paths = [path for path in reader.paths() if not path.startswith(f"{FOLDER}/")]
-            chosen = self._random.sample(paths, min(200, len(paths)))
-            names = {item.symbol.name for path in chosen for item in reader.symbols(path)}
-        return sorted(names) or ["probe_around"]
-
     async def _concurrent(self) -> dict[str, float] | None:
         """Have several editors save at once, each in a file of its own."""
         plan, probes = self._plan, self._probes
@@ -281,16 +243,22 @@ class _Run:
                 await front.until(lambda state: state["pid"] is not None)
                 await front.visible(probes.chained(0))
             for number in range(max(2, plan.rounds // 4)):
-                edits = []
+                saves = []
                 for editor, front in enumerate(fronts):
-                    name = f"probe_at_once_{editor}_{number}"
-                    outer = probes.interface_edit([name]) if number % 2 else None
-                    edits.append(self._edit(front, editor, name, outer))
-                times += await asyncio.gather(*edits)
+                    path, name = probes.edit(editor), f"probe_at_once_{editor}_{number}"
+                    edit = probes.interface_edit([name]) if number % 2 else probes.body_edit(name)
+                    await self._type(front, path, edit)
+                    saves.append(self._save(front, path, edit, name))
+                times += await asyncio.gather(*saves)
         finally:
             for front in fronts:
                 await front.__aexit__()
         return percentile_group(times)
+
+    async def _switch(self) -> dict[str, Any]:
+        self._on_step("a branch switch while somebody types")
+        with self._reader() as reader:
+            return await measure_switch(self._root, self._cache, self._probes, reader)
 
     async def _cold(self) -> dict[str, Any]:
         """Open a file while an empty index is being filled, and wait for its imports."""
@@ -331,7 +299,7 @@ class _Run:
         """Return files that import others of the tree, from those that are indexed last."""
         found = []
         with self._reader() as reader:
-            paths = [path for path in reader.paths() if not path.startswith(f"{FOLDER}/")]
+            paths = [path for path in reader.paths() if not is_probe(path)]
             for path in reversed(paths[len(paths) // 2 :]):
                 targets = {item.target for item in reader.imports(path) if item.target}
                 if len(targets) in _IMPORTS:

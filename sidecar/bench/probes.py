@@ -18,9 +18,9 @@ from sidecar.index.walk import Walk
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FOLDER", "Dialect", "Probes", "copy_tree"]
+__all__ = ["Dialect", "Probes", "copy_tree", "is_probe"]
 
-FOLDER = "sidecar_probe"
+_FOLDER = "sidecar_probe"
 #: Where somebody's edits happen: files of a usual size, not the shortest and not the longest.
 _USUAL_BYTES = range(4_000, 40_000)
 
@@ -55,8 +55,8 @@ _PYTHON = Dialect(
     inner="\n\ndef probe_around():\n    def {name}(value):\n        return value\n"
     "\n    return {name}\n",
     outer="\n\ndef {name}(value):\n    return value\n",
-    imports=f"from {FOLDER}.{{file}} import {{name}}\n",
-    passes_on=f"from {FOLDER}.{{file}} import {{name}}\n",
+    imports=f"from {_FOLDER}.{{file}} import {{name}}\n",
+    passes_on=f"from {_FOLDER}.{{file}} import {{name}}\n",
 )
 
 
@@ -93,6 +93,11 @@ def copy_tree(source: Path, target: Path) -> int:
     return files
 
 
+def is_probe(path: str) -> bool:
+    """Tell whether a file of the copied tree is one of ours."""
+    return path.startswith(f"{_FOLDER}/")
+
+
 class Probes:
     """The files of ours in a copied tree.
 
@@ -106,7 +111,7 @@ class Probes:
         paths = list(paths)
         endings = Counter(Path(path).suffix for path in paths)
         self.dialect = max(_DIALECTS, key=lambda dialect: endings[dialect.ending])
-        self._folder = root / FOLDER
+        self._folder = root / _FOLDER
         self._text = self._usual_text(root, paths)
         self._rounds = rounds
 

@@ -141,7 +141,7 @@ def print_index(summary: Mapping[str, Any]) -> None:
     for name, group in (*summary["visible_ms"].items(), ("watcher", summary["watcher_ms"])):
         table.add_row(name, *_cells(group))
     _print(table)
-    processes = summary["processes"]
+    processes, switch = summary["processes"], summary["switch"]
     _print_pairs(
         [
             ("files", f"{summary['files']:,} with {summary['symbols']:,} declarations"),
@@ -155,6 +155,12 @@ def print_index(summary: Mapping[str, Any]) -> None:
             ("memory per 100,000 declarations", _number(summary["rss_mb_per_100k"], " MB")),
             ("disk per 100,000 declarations", _number(summary["db_bytes_per_100k"] / 1e6, " MB")),
             ("imports of an opened file known", _number(summary["imports_known_ms"], " ms")),
+            (
+                f"{switch['files']:,} files changed at once: known",
+                _number(switch["known_s"], " s"),
+            ),
+            ("slowest answer to a key meanwhile", _number(switch["worst_ms"], " ms")),
+            ("slowest answer to a key before", _number(switch["quiet_worst_ms"], " ms")),
         ]
     )
 

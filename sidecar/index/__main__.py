@@ -15,6 +15,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from sidecar.errors import SidecarError
 from sidecar.index.frames import FrameError, read_frames
 from sidecar.index.messages import Logged, Stop, from_frame, to_frame
 from sidecar.index.pool import Pool
@@ -84,6 +85,10 @@ def main() -> int:
     indexer = Indexer(pipe.send, inbox, pool)
     try:
         indexer.run()
+    except SidecarError as error:
+        # The last words on standard error are what the front tells the user.
+        sys.stderr.write(f"{error}\n")
+        return 1
     except Exception:
         logging.getLogger("sidecar.index").exception("the indexer ends")
         return 1

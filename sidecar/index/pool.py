@@ -89,7 +89,8 @@ class Pool:
 
     Args:
         report: Called on threads of the pool with events that have to reach `handle`.
-        idle: Whether bulk workers run only when nothing else wants the processor.
+        idle: Whether bulk workers run only when nothing else wants the processor, and leave the
+            urgent one alone; otherwise it does its share of bulk work.
     """
 
     def __init__(self, report: Callable[[PoolEvent], None], *, idle: bool = True) -> None:
@@ -111,12 +112,11 @@ class Pool:
 
     def wants_more(self) -> bool:
         """Tell whether a worker for bulk work would soon have nothing to do."""
-        workers = self._bulk or [self._urgent]
-        return not self._waiting and any(len(worker.given) < _AHEAD for worker in workers)
+        return not self._waiting and any(len(w.given) < _AHEAD for w in self._for_bulk())
 
     def widen(self, size: int) -> None:
-        """Have this many bulk workers."""
-        while len(self._bulk) < size:
+        """Have this many workers for bulk work."""
+        while len(self._bulk) < (size if self._idle else size - 1):
             self._bulk.append(self._start(idle=self._idle))
 
     def narrow(self) -> None:
@@ -176,11 +176,15 @@ class Pool:
             worker.end()
             worker.reader.join()
 
+    def _for_bulk(self) -> list[_Worker]:
+        # Where bulk work gives way to nobody, nobody waits for the urgent worker either.
+        return self._bulk if self._idle and self._bulk else [*self._bulk, self._urgent]
+
     def _start(self, *, idle: bool) -> _Worker:
         return _Worker(self._report, idle=idle)
 
     def _feed(self) -> None:
-        workers = self._bulk or [self._urgent]
+        workers = self._for_bulk()
         while self._waiting:
             worker = min(workers, key=lambda worker: len(worker.given))
             if len(worker.given) >= _AHEAD:

@@ -11,6 +11,7 @@ import itertools
 import logging
 import os
 import stat
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.index.changes import Changes
@@ -39,6 +40,8 @@ log = logging.getLogger(__name__)
 _SETTLE = 3.0
 #: Seconds until a file that changed while it was read is read again.
 _AGAIN = 0.05
+#: Seconds until a file at which a worker died is read again: it would keep others waiting.
+_SHUNNED = 30.0
 #: So many imports of an opened file come before everything else.
 _MOST_IMPORTS = 100
 
@@ -99,6 +102,7 @@ class Site:
         #: Files that are with the workers: of bulk work, and those that somebody waits for.
         self.bulk_under_way = 0
         self.urgent_under_way = 0
+        self._shunned: dict[str, float] = {}
         self._opened: set[str] = set()
         self._later: list[tuple[float, str]] = []
         self._when: dict[str, float] = {}
@@ -139,6 +143,8 @@ class Site:
             if self._when.get(path) == when:
                 del self._when[path]
                 paths.append(path)
+        if self._shunned:
+            paths = self._without_shunned(paths, now)
         if not paths:
             return
         found = self.sort(dict.fromkeys(paths))
@@ -228,6 +234,7 @@ class Site:
         batch = self._urgent if chunk.urgent else self.bulk
         if reason:
             log.warning("a file was left out: %s", reason)
+            self._shunned[path] = time.monotonic() + _SHUNNED
             batch.add(path, ("skip", *self._blamed(path, reason)))
         else:
             batch.add(path, made)
@@ -281,6 +288,13 @@ class Site:
         if new != self._phase:
             self._phase = new
             self.report(new)
+
+    def _without_shunned(self, paths: list[str], now: float) -> list[str]:
+        """Put off the files at which workers died a short while ago."""
+        self._shunned = {path: until for path, until in self._shunned.items() if until > now}
+        for path in self._shunned.keys() & set(paths):
+            self.later(path, self._shunned[path])
+        return [path for path in paths if path not in self._shunned]
 
     def _as_known(self, path: str, state: os.stat_result) -> bool:
         held = self.workspace.known.get(path) or self.workspace.skips.get(path)

@@ -39,10 +39,10 @@ log = logging.getLogger(__name__)
 
 #: Work on an index that takes longer is shown.
 _SHOWN_SECONDS = 1.0
-#: How long bulk work pauses after a completion was asked for; typing goes on that long.
-_BUSY_MS = 1500.0
-#: Saying it more often would change nothing.
-_BUSY_AGAIN_SECONDS = 0.5
+#: How long bulk work pauses after a completion was asked for: most of its computing is then done.
+_BUSY_MS = 100.0
+#: So often at most, or somebody who types without a rest would never have a complete index.
+_BUSY_AGAIN_SECONDS = 0.25
 _WORDS = {"walking": "looking for files", "checking": "comparing files", "indexing": "indexing"}
 
 

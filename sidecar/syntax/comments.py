@@ -31,6 +31,8 @@ def doc_above(language: Language, source: bytes, start: int) -> str:
         start: Where the declaration begins, in bytes.
     """
     line_start = source.rfind(b"\n", 0, start) + 1
+    if language.block_comments:
+        line_start = _below_doc_block(source, line_start)
     doc = b""
     while line_start:
         above = source.rfind(b"\n", 0, line_start - 1) + 1
@@ -63,6 +65,23 @@ def first_line_of(comment: str) -> str:
         if text:
             return text[:_DOC_CHARACTERS]
     return ""
+
+
+def _below_doc_block(source: bytes, line_start: int) -> int:
+    """Step over one empty line, where what stands above it can only be documentation.
+
+    Args:
+        source: The file.
+        line_start: Where the line of the declaration begins.
+    """
+    above = source.rfind(b"\n", 0, max(line_start - 1, 0)) + 1
+    if not above or source[above:line_start].strip():
+        return line_start
+    if not source[max(above - 4, 0) : above].rstrip().endswith(b"*/"):
+        return line_start
+    opening = source.rfind(b"/*", 0, above)
+    # What opens the file speaks of the file.
+    return above if opening > 0 and source.startswith(b"/**", opening) else line_start
 
 
 def without_comments(grammar: Grammar, node: Node, start: int, text: bytes) -> bytes:

@@ -119,7 +119,10 @@ class Sweep:
                 open_.pop()
             if rank == 2:
                 if open_:
-                    self._part(open_[-1], name, node)
+                    # A parameter may be a field as well, and stays a parameter.
+                    field = len(open_) > 1 and open_[-1].kind == "field" and name[:5] == "param"
+                    around = field and open_[-2].kind in _FUNCTIONS
+                    self._part(open_[-2 if around else -1], name, node)
                 continue
             end = -minus_end
             if rank == 0:
@@ -256,7 +259,9 @@ class Sweep:
         if kind == "alias":
             kind, bases = "type", self._declared_before(ordinal)
         parameters: tuple[tuple[str, str], ...] = ()
-        if declaration.parameters and kind not in _VALUES:
+        # What a type is made of has parameters of its own; a delegate is a type that takes some.
+        takes = kind not in _VALUES and (kind != "type" or node.child_by_field_name("parameters"))
+        if declaration.parameters and takes:
             # Those of functions in its body are not its own.
             until = declaration.end if body is None else body.start_byte
             parameters = tuple((n, t) for at, n, t in declaration.parameters if n and at < until)
@@ -338,9 +343,14 @@ class Sweep:
             end = body.start_byte
         # Whitespace goes, so more is taken than is kept.
         text = self._source[start : min(end, start + 4 * limit)]
-        if any(mark in text for mark in self._grammar.language.comments):
+        language = self._grammar.language
+        marked = language.block_comments and b"/*" in text
+        if marked or any(mark in text for mark in language.comments):
             text = without_comments(self._grammar, node, start, text)
         line = " ".join(text.decode("utf-8", "replace").split())
+        if "( " in line or " )" in line:
+            # It was wrapped, or is written with space inside of brackets.
+            line = line.replace("( ", "(").replace(" )", ")").replace(",)", ")")
         if body is not None:
             for opening in _OPENINGS:
                 if line.endswith(opening) and not line.endswith("operator" + opening):

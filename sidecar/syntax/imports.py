@@ -54,6 +54,7 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
     items.sort(key=itemgetter(0, 1))
     imports: list[Import] = []
     module, around, line, end = "", "", 0, -1
+    module_start = -1
     names: list[list[str]] = []
     #: Of nodes that are open: where they end, and what stands before each module in them.
     prefixes: list[tuple[int, str, str]] = []
@@ -92,6 +93,10 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
             continue
         text = _text(source, node)
         if name == "import.module":
+            if start == module_start:
+                # Marked by two patterns.
+                continue
+            module_start = start
             if module:
                 # Several modules in one statement.
                 close()
@@ -99,7 +104,11 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
             if around:
                 module = "".join(prefixes[-1][1:]) + module
         elif name == "import.name":
-            names.append([text, ""])
+            if len(names) == 1 and not names[0][0]:
+                # `const a = require("m").b`: the alias stands before its name.
+                names[0][0] = text
+            else:
+                names.append([text, ""])
         elif name == "import.all":
             names.append(["*", ""])
         elif name == "import.default":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,6 +28,11 @@ __all__ = ["Grammar", "Parsed", "Trees", "changed_bytes"]
 
 #: Larger documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
 MAX_PARSE_BYTES = 1_000_000
+#: A parse is given up after this much time of the processor. A megabyte of real code takes a fifth
+#: of it, but there are texts, such as `[]{[]{...` in Go, for which it grows with the square.
+MAX_PARSE_SECONDS = 0.7
+#: Brackets that are never closed are what such texts have in common; in code, all but a few are.
+_MOST_OPEN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,29 @@ class Grammar:
         comments = "".join(f"({kind})" for kind in sorted(kinds))
         self.comments = tree_sitter.Query(loaded, f"[{comments}] @comment") if kinds else None
 
+    def parse(self, source: bytes) -> Tree | None:
+        """Parse a text, or return None where that would take too long."""
+        if _is_suspect(source) and not self._is_quick(source):
+            return None
+        return self.parser.parse(source)
+
+    def _is_quick(self, source: bytes) -> bool:
+        """Tell by trying whether a parse ends in time.
+
+        Only a parse that asks for its text says how it gets on, and nodes of such a tree ask for
+        their text again each time, which is why this tree is not the one that is used.
+        """
+        until = time.thread_time() + MAX_PARSE_SECONDS
+        try:
+            self.parser.parse(
+                lambda at, _: source[at:],
+                progress_callback=lambda _, __: time.thread_time() > until,
+            )
+        except ValueError:
+            self.parser.reset()
+            return False
+        return True
+
     @classmethod
     @functools.cache
     def of(cls, language: Language) -> Grammar | None:
@@ -109,7 +138,7 @@ class Trees:
         if kept is not None and kept[1].grammar is grammar:
             tree = self._reparse(*kept, buffer, source)
         else:
-            tree = grammar.parser.parse(source)
+            tree = grammar.parse(source)
         if tree is None:
             return None
         parsed = Parsed(source, tree, grammar)
@@ -143,6 +172,13 @@ class Trees:
                 new_end_point=_advance(start_point, added[first:added_end]),
             )
         return old.grammar.parser.parse(source, tree)
+
+
+def _is_suspect(source: bytes) -> bool:
+    return any(
+        abs(source.count(opening) - source.count(closing)) > _MOST_OPEN
+        for opening, closing in ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+    )
 
 
 def changed_bytes(old: bytes, new: bytes) -> tuple[int, int, int]:

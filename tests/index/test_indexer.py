@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 import time
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
@@ -154,6 +156,28 @@ def test_bulk_work_pauses_for_a_completion_and_an_edit_does_not(driven: Driven, 
     assert not set(names).intersection(driven.paths())
     driven.indexer.inbox.put(Busy(0))
     driven.until(lambda: set(names) <= set(driven.paths()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals")
+def test_a_file_that_takes_too_long_does_not_keep_others_waiting_again(
+    driven: Driven, root: Path
+) -> None:
+    site = driven.indexer.sites[str(root)].site
+    worker = driven.indexer.pool.pids[0]
+    os.kill(worker, signal.SIGSTOP)
+    (root / "a.py").write_text("x = 1\n")
+    driven.tell("a.py")
+    driven.until(lambda: site.urgent_under_way)
+    os.kill(worker, signal.SIGPROF)
+    os.kill(worker, signal.SIGCONT)
+    driven.until(lambda: driven.committed)
+    assert "a.py" not in driven.paths()
+    assert site.workspace.skips["a.py"].reason == "too_slow"
+    (root / "a.py").write_text("x = 22\n")
+    driven.tell("a.py", "pkg/b.py")
+    driven.indexer.turn(block=True)
+    assert site.urgent_under_way <= 1
+    assert time.monotonic() < site.due() < float("inf")
 
 
 def test_a_damaged_database_is_made_anew(driven: Driven, root: Path) -> None:

@@ -135,8 +135,8 @@ namespace Other {
         "9 field Thing.size | private ?int $size = 1, $weight",
         "9 field Thing.weight | private ?int $size = 1, $weight",
         "10 field Thing.all | public static array|string $all",
-        "11 method Thing.__construct | public function __construct( private readonly string $name,"
-        " protected ?Thing $parent = null, $untyped = 1, int $count = 1, )",
+        "11 method Thing.__construct | public function __construct(private readonly string $name,"
+        " protected ?Thing $parent = null, $untyped = 1, int $count = 1)",
         "12 field Thing.name | private readonly string $name",
         "13 field Thing.parent | protected ?Thing $parent = null",
         "17 function inner | $inner = static fn(int $x): int",

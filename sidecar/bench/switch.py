@@ -1,0 +1,99 @@
+"""A branch switch: thousands of files change at once while somebody types.
+
+The front has no model, so that what a completion waits for is the front itself, and the index if
+that holds it up. May import `index` and this package.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from sidecar.bench.front import Front
+from sidecar.bench.statistics import percentile_group
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sidecar.bench.probes import Probes
+    from sidecar.index.reader import Reader
+
+__all__ = ["measure_switch"]
+
+#: Files that a switch touches.
+_FILES = 3_000
+#: Somebody types ten letters a second.
+_KEY_SECONDS = 0.1
+_QUIET_SECONDS = 2.0
+_LOOK_SECONDS = 0.1
+_NAME = "probe_switched"
+
+
+async def measure_switch(root: Path, cache: Path, probes: Probes, reader: Reader) -> dict[str, Any]:
+    """Change files, and measure what completions take meanwhile and when all is known.
+
+    Args:
+        root: The tree.
+        cache: Where its index lies.
+        probes: Our files in it.
+        reader: The index.
+    """
+    ending = probes.dialect.ending
+    paths = [path for path in reader.paths() if path.endswith(ending)][:_FILES]
+    typed = probes.edit(0)
+    async with Front(root, cache, watches_files=True) as front:
+        await front.until_indexed()
+        front.open(typed, probes.dialect.language)
+        before = await _type(front, typed, perf_counter() + _QUIET_SECONDS)
+        touched = [root / path for path in paths if root / path != typed]
+        switch = asyncio.create_task(_switched(front, root, touched, probes, reader))
+        during: list[float] = []
+        while not switch.done():
+            during += await _type(front, typed, perf_counter() + _KEY_SECONDS)
+        known = await switch
+    return {
+        "files": len(touched),
+        "known_s": known,
+        "keys": len(during),
+        "answered_ms": percentile_group(during),
+        "worst_ms": max(during),
+        "quiet_answered_ms": percentile_group(before),
+        "quiet_worst_ms": max(before),
+    }
+
+
+async def _type(front: Front, path: Path, until: float) -> list[float]:
+    """Ask for completions until a time, and return the milliseconds of each answer."""
+    times = []
+    while True:
+        times.append(await front.complete(path))
+        if perf_counter() > until:
+            return times
+        await asyncio.sleep(_KEY_SECONDS)
+
+
+async def _switched(
+    front: Front, root: Path, paths: list[Path], probes: Probes, reader: Reader
+) -> float:
+    """Write files as git does, tell of them in one message, and wait until all are known."""
+    added = probes.dialect.outer.format(name=_NAME)
+    await asyncio.to_thread(_append, paths, added)
+    told = perf_counter()
+    front.tell_changed(paths)
+    left = [path.relative_to(root).as_posix() for path in reversed(paths)]
+    while left:
+        if _knows(reader, left[-1]):
+            left.pop()
+        else:
+            await asyncio.sleep(_LOOK_SECONDS)
+    return perf_counter() - told
+
+
+def _knows(reader: Reader, path: str) -> bool:
+    return any(item.symbol.name == _NAME for item in reader.symbols(path))
+
+
+def _append(paths: list[Path], text: str) -> None:
+    for path in paths:
+        path.write_bytes(path.read_bytes() + text.encode())

@@ -15,7 +15,8 @@ __all__ = ["dump"]
 
 _FILES = """
     SELECT f.path, f.language, f.size, f.digest, f.fingerprint, f.errors, f.external,
-        f.symbol_count, f.reference_count, f.folder, f.stem, s.packed, b.places, w.words, b.refs
+        f.symbol_count, f.reference_count, f.folder, f.stem, coalesce(s.packed, x''),
+        b.places, w.text, b.refs
     FROM files f LEFT JOIN symbols s ON s.file = f.id LEFT JOIN blobs b ON b.file = f.id
     LEFT JOIN words w ON w.rowid = f.id
 """
@@ -50,8 +51,11 @@ def dump(database: Path) -> dict[str, Any]:
     """Return everything that an index says."""
     with contextlib.closing(sqlite3.connect(database)) as connection:
         found: dict[str, Any] = {
-            # The order of references is nobody's business.
-            "files": {r[0]: (*r[1:-1], read_references(r[-1])) for r in connection.execute(_FILES)}
+            # The order of words and references is nobody's business.
+            "files": {
+                path: (*row, sorted((words or "").split()), read_references(references))
+                for path, *row, words, references in connection.execute(_FILES)
+            }
         }
         for name, statement in _TABLES.items():
             found[name] = sorted(connection.execute(statement).fetchall(), key=repr)

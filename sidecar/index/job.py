@@ -39,7 +39,7 @@ def surveying(site: Site) -> Iterator[bool]:
     workspace = site.workspace
     # What is wanted from here on may concern what the walk has passed already.
     site.survey_wanted = False
-    survey = Survey(workspace, site.walk_settings)
+    survey = Survey(workspace, site.walk_settings, site.settings.max_file_bytes)
     phase = "checking" if workspace.known else "walking"
     site.tell(phase=phase)
     for _ in survey.steps():

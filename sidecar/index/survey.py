@@ -16,7 +16,9 @@ from sidecar.index.walk import Walk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sidecar.index.content import Skip
     from sidecar.index.ignore import Ignore
+    from sidecar.index.store import Known
     from sidecar.index.walk import WalkSettings
     from sidecar.index.workspace import Workspace
 
@@ -25,6 +27,9 @@ __all__ = ["Survey"]
 #: Seconds after which a step ends.
 _STEP = 0.005
 
+#: Reasons that stay while size and time do. Rights and limits may change without either.
+_LASTING = frozenset({"binary", "crashed", "encoding", "generated", "minified", "too_slow"})
+
 
 class Survey:
     """One walk and what it found out.
@@ -32,13 +37,15 @@ class Survey:
     Args:
         workspace: What is known.
         settings: What the user said about walking.
+        max_bytes: Larger files are skipped.
 
     Attributes:
         found: Size and time of every file that is not left out.
         seconds: What the walk took.
     """
 
-    def __init__(self, workspace: Workspace, settings: WalkSettings) -> None:
+    def __init__(self, workspace: Workspace, settings: WalkSettings, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._workspace = workspace
         self._walk = Walk(workspace.root, settings)
         self.found: dict[str, tuple[int, int]] = {}
@@ -68,7 +75,13 @@ class Survey:
         skips = self._workspace.skips
         changed = []
         for path, (size, mtime_ns) in self.found.items():
-            held = known.get(path) or skips.get(path)
+            held: Known | Skip | None = known.get(path)
+            if held is None:
+                held = skips.get(path)
+                if held is not None and held.reason not in _LASTING:
+                    held = None
+            elif size > self._max_bytes:
+                held = None
             if held is None or held.mtime_ns != mtime_ns or held.size != size:
                 changed.append(path)
         return changed

@@ -279,7 +279,14 @@ class Workspace:
             listed: Reasons by path.
             more: By reason, how many there are beyond those.
         """
-        kept = msgpack.packb({path: tuple(skip) for path, skip in self.skips.items()})
+        # Another version, or a machine with less to do, may come to an end with what failed here.
+        kept = msgpack.packb(
+            {
+                path: tuple(skip)
+                for path, skip in self.skips.items()
+                if skip.reason not in ("crashed", "too_slow")
+            }
+        )
         with self.store.writing() as connection:
             self.store.set_skips(listed, more)
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('skips', ?)", (kept,))

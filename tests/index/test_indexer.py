@@ -158,6 +158,14 @@ def test_bulk_work_pauses_for_a_completion_and_an_edit_does_not(driven: Driven, 
     driven.until(lambda: set(names) <= set(driven.paths()))
 
 
+def test_a_limit_that_changes_is_obeyed(root: Path, tmp_path: Path) -> None:
+    (root / "pkg/b.py").write_text("x = 1\n" * 100)
+    for limit, files, skipped in ((1000, 4, {}), (100, 3, {"too_large": 1}), (1000, 4, {})):
+        settings = IndexSettings(max_file_bytes=limit)
+        summary = index_once(str(root), settings, database=lambda _root: tmp_path / "once.sqlite")
+        assert (summary.files, summary.skipped) == (files, skipped)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="ends processes by signals")
 def test_a_file_that_takes_too_long_does_not_keep_others_waiting_again(
     driven: Driven, root: Path

@@ -153,6 +153,10 @@ def settle(indexer: Indexer) -> None:
 
 
 def check_equal(kept: dict[str, Any], fresh: dict[str, Any]) -> None:
+    for path in kept["files"].keys() & fresh["files"].keys():
+        # One by one, so that a difference can be read.
+        for number, expected in enumerate(fresh["files"][path]):
+            assert kept["files"][path][number] == expected, (path, number)
     for part, expected in fresh.items():
         assert kept[part] == expected, part
 

@@ -238,7 +238,7 @@ class _Run:
         try:
             for front in fronts:
                 await front.__aenter__()
-            await fronts[0].until_indexed()
+            await _until_one_indexed(fronts)
             for front in fronts:
                 await front.until(lambda state: state["pid"] is not None)
                 await front.visible(probes.chained(0))
@@ -311,3 +311,15 @@ class _Run:
     def _reader(self) -> Reader:
         (path,) = (self._cache / "index").glob("*.sqlite")
         return Reader(path)
+
+
+async def _until_one_indexed(fronts: list[Front]) -> None:
+    """Wait until the one of several fronts that does the heavy work has done it."""
+    waiting = [asyncio.create_task(front.until_indexed()) for front in fronts]
+    try:
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            await task
+    finally:
+        for task in waiting:
+            task.cancel()

@@ -104,6 +104,8 @@ class Site:
         self.urgent_under_way = 0
         self._shunned: dict[str, float] = {}
         self._opened: set[str] = set()
+        #: By opened file, what it imports and is being read for it.
+        self._awaited: dict[str, set[str]] = {}
         self._later: list[tuple[float, str]] = []
         self._when: dict[str, float] = {}
         self._phase = State(root)
@@ -261,6 +263,8 @@ class Site:
             generation = self.workspace.generation
             self.report(Committed(self.root, generation, outcome.paths, outcome.interface_changed))
         self._opened.difference_update(batch.skipped, batch.gone)
+        if self._awaited:
+            self._arrived({*batch.records, *batch.same, *batch.skipped, *batch.gone})
         for path in self._opened.intersection((*batch.records, *batch.same)):
             self._opened.discard(path)
             self._send_imports(path)
@@ -314,9 +318,24 @@ class Site:
         imports = workspace.imports(path)
         found = imported_files(self.root, path, language, imports, self.ignore)
         missing = [target for target in found if target not in workspace.known]
-        self._use(*missing[:_MOST_IMPORTS])
-        for start in range(0, min(len(missing), _MOST_IMPORTS), CHUNK):
-            self.send(missing[start : min(start + CHUNK, _MOST_IMPORTS)], urgent=True)
+        del missing[_MOST_IMPORTS:]
+        self._use(*missing)
+        for start in range(0, len(missing), CHUNK):
+            self.send(missing[start : start + CHUNK], urgent=True)
+        self._awaited[path] = set(missing)
+        self._arrived(set())
+
+    def _arrived(self, paths: set[str]) -> None:
+        """Let the imports of opened files lead to what was read for them.
+
+        A first index resolves all imports at its end, which is too late for who looks at a file.
+        """
+        for path, awaited in list(self._awaited.items()):
+            awaited -= paths
+            if not awaited:
+                del self._awaited[path]
+                self.workspace.link_some([path])
+                self.report(Committed(self.root, self.workspace.generation, (path,)))
 
     def _use(self, *paths: str) -> None:
         """Watch the folders of files that are in use."""

@@ -70,7 +70,9 @@ class Lookups:
         self._executor = ThreadPoolExecutor(1, "index-reader")
         self._readers: dict[str, Reader] = {}
         self._digests: dict[str, _Digests] = {}
-        self._facts: dict[str, tuple[Buffer, Unsaved]] = {}
+        self._facts: dict[str, tuple[Buffer, Unsaved | None]] = {}
+        #: Whether an open document may be shown: those that hold secrets may not.
+        self._shown: dict[str, bool] = {}
 
     @property
     def roots(self) -> list[str]:
@@ -108,29 +110,32 @@ class Lookups:
         reader = self._readers.get(root)
         if reader is None:
             return nothing
-        self._forget_closed()
-        documents = {
-            path: document
-            for document in self._documents
-            if (path := relative(root, document.path)) and not is_secret(document.path)
-        }
+        documents = self._inside(root)
         loop = asyncio.get_running_loop()
-        differing = await loop.run_in_executor(
-            self._executor, self._differing, root, reader, documents
+        # Usually nothing has to be parsed, and one change of threads is enough.
+        answer, differing = await loop.run_in_executor(
+            self._executor, self._try, root, reader, documents, question
         )
+        if not differing:
+            assert answer is not None
+            return answer[0]
         unsaved: dict[str, Unsaved] = {}
         parsed: dict[str, Parsed] = {}
         for path in differing:
             document = documents[path]
             kept = self._facts.get(document.uri)
             if kept is not None and kept[0] is document.buffer:
-                unsaved[path] = kept[1]
+                if kept[1] is not None:
+                    unsaved[path] = kept[1]
                 continue
             language = self._languages.find(document.language, document.path)
             # Mostly there already, or a few changed bytes: completing keeps these trees as well.
             tree = self._trees.parse(document.uri, language, document.buffer) if language else None
             if tree is not None and tree.grammar.facts is not None:
                 parsed[path] = tree
+            else:
+                # What is on disk is the best that there is.
+                self._facts[document.uri] = document.buffer, None
         return await loop.run_in_executor(
             self._executor, self._answer, reader, documents, unsaved, parsed, question
         )
@@ -139,6 +144,40 @@ class Lookups:
         """Let go of all databases."""
         self.serve({})
         self._executor.shutdown(wait=True, cancel_futures=False)
+
+    def _inside(self, root: str) -> dict[str, Document]:
+        """Return the open documents below a root that may be shown, by their paths in it."""
+        found = {}
+        for uri in [uri for uri in self._shown if self._documents.get(uri) is None]:
+            for kept in (self._shown, self._digests, self._facts):
+                kept.pop(uri, None)
+        for document in self._documents:
+            uri = document.uri
+            if uri not in self._shown:
+                # Asks where links lead, hence once.
+                self._shown[uri] = not is_secret(document.path)
+            if self._shown[uri] and (path := relative(root, document.path)):
+                found[path] = document
+        return found
+
+    def _try(
+        self,
+        root: str,
+        reader: Reader,
+        documents: Mapping[str, Document],
+        question: Callable[[Overlay], T],
+    ) -> tuple[tuple[T] | None, list[str]]:
+        """Return the answer, or else the documents of which not all facts are there."""
+        differing = self._differing(root, reader, documents)
+        unsaved: dict[str, Unsaved] = {}
+        for path in differing:
+            document = documents[path]
+            kept = self._facts.get(document.uri)
+            if kept is None or kept[0] is not document.buffer:
+                return None, differing
+            if kept[1] is not None:
+                unsaved[path] = kept[1]
+        return (question(Overlay(reader, unsaved)),), []
 
     def _differing(self, root: str, reader: Reader, documents: Mapping[str, Document]) -> list[str]:
         """Return the documents that hold something else than the index knows of their files."""
@@ -177,11 +216,6 @@ class Lookups:
     def _extracted(self, tree: Parsed) -> Facts:
         with self._metrics.span("index.extract_ms"):
             return facts_of(tree.grammar, tree.tree.root_node, tree.source)
-
-    def _forget_closed(self) -> None:
-        for kept in (self._digests, self._facts):
-            for uri in [uri for uri in kept if self._documents.get(uri) is None]:
-                del kept[uri]
 
 
 def relative(root: str, path: str) -> str | None:

@@ -230,7 +230,12 @@ class Site:
             self.urgent_under_way -= 1
         else:
             self.bulk_under_way -= 1
-        if self._stamps.get(path) != chunk.stamp:
+        newest = self._stamps.get(path)
+        if newest != chunk.stamp:
+            if newest is not None and chunk.urgent and made is not None and made[0] == "record":
+                # A save is told of twice, by a watcher and by the editor. What the first look
+                # read need not wait for the second: it is only written if it is still there.
+                self._urgent.add(path, made)
             return
         del self._stamps[path]
         batch = self._urgent if chunk.urgent else self.bulk

@@ -71,6 +71,8 @@ class Lookups:
         self._readers: dict[str, Reader] = {}
         self._digests: dict[str, _Digests] = {}
         self._facts: dict[str, tuple[Buffer, Unsaved | None]] = {}
+        #: By root, a generation with the texts of its documents, and which of these differ.
+        self._compared: dict[str, tuple[tuple[int, dict[str, Buffer]], list[str]]] = {}
         #: Whether an open document may be shown: those that hold secrets may not.
         self._shown: dict[str, bool] = {}
 
@@ -181,6 +183,16 @@ class Lookups:
 
     def _differing(self, root: str, reader: Reader, documents: Mapping[str, Document]) -> list[str]:
         """Return the documents that hold something else than the index knows of their files."""
+        if not documents:
+            return []
+        state = reader.generation, {path: item.buffer for path, item in documents.items()}
+        compared = self._compared.get(root)
+        # Buffers are compared by identity: each change of a document makes another one.
+        if compared is None or compared[0] != state:
+            compared = self._compared[root] = state, self._compare(root, reader, documents)
+        return compared[1]
+
+    def _compare(self, root: str, reader: Reader, documents: Mapping[str, Document]) -> list[str]:
         found = []
         for path, document in documents.items():
             stored = reader.digest(path)

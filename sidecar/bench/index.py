@@ -170,8 +170,10 @@ class _Run:
             with self._reader() as reader:
                 names = some_names(reader, self._random)
             lookups, saved = await lookups_beside(
-                front, names, lambda name: self._edit(front, 0, name), plan.seconds
+                front, names, lambda name: self._save_only(front, name), plan.seconds
             )
+            # Everything was taken in, not only told.
+            await front.visible(f"probe_stream_{saved - 1}")
         with self._reader() as reader:
             alone = lookups_alone(reader, names)
         return {
@@ -191,6 +193,11 @@ class _Run:
         text = self._probes.body_edit(name)
         await self._type(front, path, text)
         return await self._save(front, path, text, name)
+
+    async def _save_only(self, front: Front, name: str) -> None:
+        path, text = self._probes.edit(0), self._probes.body_edit(name)
+        await self._type(front, path, text)
+        front.save(path, text)
 
     async def _save(self, front: Front, path: Path, text: str, name: str) -> float:
         saved = front.save(path, text)

@@ -39,12 +39,12 @@ def some_names(reader: Reader, rng: random.Random) -> list[str]:
 async def lookups_beside(
     front: Front, names: list[str], edit: Callable[[str], Awaitable[object]], seconds: float
 ) -> tuple[float, int]:
-    """Return look-ups a second, and the edits that were saved and seen meanwhile.
+    """Return look-ups a second, and how many edits were saved meanwhile.
 
     Args:
         front: Where to look up.
         names: What to look up.
-        edit: Saves an edit that makes a name known, and waits until it is.
+        edit: Saves an edit that makes a name known.
         seconds: How long.
     """
     until = perf_counter() + seconds

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sidecar.index.records import digest, make_record
 from sidecar.index.store import Links
-from sidecar.syntax.declarations import Place, Symbol
 from sidecar.syntax.facts import Facts
 from sidecar.syntax.imports import Import
+from sidecar.syntax.symbols import Place, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from sidecar.syntax.declarations import Place, Symbol
+    from sidecar.syntax.symbols import Place, Symbol
 
 __all__ = ["Counts", "Definition", "Imported", "Reference", "Related"]
 

@@ -15,8 +15,8 @@ import xxhash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sidecar.syntax.declarations import Symbol
     from sidecar.syntax.imports import Import
+    from sidecar.syntax.symbols import Symbol
 
 __all__ = ["interface_fingerprint"]
 

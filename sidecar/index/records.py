@@ -16,8 +16,8 @@ import msgpack
 import xxhash
 
 from sidecar.index.fingerprint import interface_fingerprint
-from sidecar.syntax.declarations import Symbol
 from sidecar.syntax.facts import Facts
+from sidecar.syntax.symbols import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sidecar.index.database import StoreDamagedError, connect, identity, told
 from sidecar.index.records import read_places, read_rows, symbol_of
 from sidecar.index.schema import APPLICATION_ID, VERSION
-from sidecar.syntax.declarations import Place
+from sidecar.syntax.symbols import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from pathlib import Path
     from typing import Concatenate, ParamSpec, TypeVar
 
-    from sidecar.syntax.declarations import Symbol
+    from sidecar.syntax.symbols import Symbol
     from sidecar.telemetry.metrics import Metrics
 
     P = ParamSpec("P")

@@ -6,11 +6,11 @@ May import `text`, and is the only package that imports tree_sitter and grammars
 from __future__ import annotations
 
 from sidecar.syntax.bodies import Bodies, Body
-from sidecar.syntax.declarations import Place, Symbol
 from sidecar.syntax.facts import Facts, extract, facts_of
 from sidecar.syntax.imports import Import
 from sidecar.syntax.languages import Language, Languages
 from sidecar.syntax.parse import Grammar, Trees
+from sidecar.syntax.symbols import Place, Symbol
 
 __all__ = [
     "Bodies",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.syntax.declarations import TYPE_KINDS, Place, Sweep, Symbol
+from sidecar.syntax.declarations import TYPE_KINDS, Declarations
 from sidecar.syntax.imports import Import, imports_of
 from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import Grammar
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from sidecar.syntax.languages import Language
+    from sidecar.syntax.symbols import Place, Symbol
 
 __all__ = ["Facts", "extract", "facts_of"]
 
@@ -97,7 +98,7 @@ def facts_of(
     any_types = captured.pop("ref.any_type", [])
     any_constants = captured.pop("ref.any_constant", [])
     imports = imports_of(source, captured)
-    symbols, places = Sweep(grammar, source).run(captured)
+    symbols, places = Declarations(grammar, source).make(captured)
     if not declarations_only:
         if called or no_members:
             # A member's end tells it from all others, and costs less than a comparison of nodes.
@@ -166,7 +167,8 @@ def _references(
         if count > 0:
             calls_, reads, _ = counts.get(name, (0, 0, 0))
             counts[name] = (calls_, reads, count)
-    return {name.decode("utf-8", "replace"): three for name, three in counts.items() if name}
+    # Nodes come in no order of their own, and what is stored must not change by chance.
+    return {name.decode("utf-8", "replace"): counts[name] for name in sorted(filter(None, counts))}
 
 
 def _words(symbols: tuple[Symbol, ...], references: dict[str, tuple[int, int, int]]) -> str:

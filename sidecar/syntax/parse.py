@@ -60,6 +60,8 @@ class Grammar:
             return tree_sitter.Query(loaded, "\n".join(texts)) if texts else None
 
         self.language = language
+        #: What a comment may begin with, in bytes.
+        self.comment_marks = (*language.comments, *((b"/*",) if language.block_comments else ()))
         self.parser = tree_sitter.Parser(loaded)
         #: Functions and their bodies.
         self.scopes = compiled("scopes")

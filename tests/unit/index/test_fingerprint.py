@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.index.fingerprint import interface_fingerprint
-from sidecar.syntax.declarations import Symbol
 from sidecar.syntax.facts import extract
 from sidecar.syntax.imports import Import
 from sidecar.syntax.languages import Languages
+from sidecar.syntax.symbols import Symbol
 
 PYTHON = '''
 import os

@@ -44,7 +44,7 @@ ROWS = (
 THIRD_PARTIES: dict[str, frozenset[str]] = {
     "settings": frozenset({"platformdirs", "msgspec"}),
     "syntax": frozenset({"tree_sitter", "tree_sitter_"}),
-    "index": frozenset({"watchdog", "pathspec", "xxhash", "msgpack"}),
+    "index": frozenset({"watchdog", "xxhash", "msgpack"}),
     "models": frozenset({"huggingface_hub", "psutil"}),
     "engine": frozenset({"msgpack", "numpy", "llama_cpp"}),
     "server": frozenset({"pygls", "lsprotocol", "attrs", "cattrs"}),

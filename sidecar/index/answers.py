@@ -15,7 +15,7 @@ class Definition(NamedTuple):
     """A declaration and where it stands.
 
     Args:
-        path: Its file.
+        path: Its file: relative to the workspace, or absolute if it lies outside.
         language: The file's language.
         symbol: What is declared.
         place: Where.
@@ -70,8 +70,8 @@ class Counts:
     """The size of an index.
 
     Args:
-        files: Indexed files.
-        external: Those of them that lie outside of the workspace.
+        files: Indexed files of the workspace.
+        external: Files outside of it that its open files led to; they count in nothing else.
         symbols: Declarations.
         references: Calls, attributes and types together.
         imports: Imported names.

@@ -97,7 +97,11 @@ class Skip(NamedTuple):
 
 
 def read_source(
-    root: str | os.PathLike[str], path: str, max_bytes: int = MAX_BYTES
+    root: str | os.PathLike[str],
+    path: str,
+    max_bytes: int = MAX_BYTES,
+    *,
+    generated: bool = False,
 ) -> Source | Skip:
     """Read a file of source code.
 
@@ -105,6 +109,7 @@ def read_source(
         root: The workspace.
         path: The file, relative to it.
         max_bytes: The largest file that is read.
+        generated: Whether what a tool wrote is read as well.
     """
     whole = f"{os.fspath(root)}/{path}"
     try:
@@ -113,7 +118,9 @@ def read_source(
         size, mtime_ns = before.st_size, before.st_mtime_ns
         if not stat.S_ISREG(before.st_mode):
             return Skip("link" if stat.S_ISLNK(before.st_mode) else "not_a_file")
-        if (reason := _skip_by_name(path)) is not None:
+        if (reason := _skip_by_name(path)) is not None and not (
+            generated and reason == "generated"
+        ):
             return Skip(reason, size, mtime_ns)
         if size > max_bytes:
             return Skip("too_large", size, mtime_ns)
@@ -126,7 +133,8 @@ def read_source(
         return Skip("odd_name")
     if len(data) != size or _state(before) != _state(after):
         return Skip("changing", after.st_size, after.st_mtime_ns)
-    if (reason := _skip_by_content(path, data)) is not None:
+    reason = _skip_by_content(path, data)
+    if reason is not None and not (generated and reason == "generated"):
         return Skip(reason, size, mtime_ns)
     coarse = mtime_ns % 1_000_000_000 == 0
     settled = time.time_ns() - mtime_ns > (_COARSE_TICK_NS if coarse else _TICK_NS)

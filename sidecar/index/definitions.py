@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.index.answers import Definition
+from sidecar.index.externals import is_external
 from sidecar.index.nearness import distance, related
 from sidecar.index.rows import folder_of
 
@@ -56,7 +57,8 @@ def definitions(
         view: The database.
         name: The name.
         near: The file from which one looks: what stands in it comes first, then what it imports,
-            then its folder, and then what is fewer folders away.
+            then its folder, then what is fewer folders away, and at last what others import
+            from outside of the workspace.
         limit: How many to return.
         types_only: Whether to leave out what has no members.
     """
@@ -79,7 +81,10 @@ def definitions(
 def _ranked(view: View, name: str, near: str | None) -> list[int]:
     """Return the files that declare a name, the nearest first."""
     rows = view.rows(
-        "SELECT file, top FROM names WHERE name = ? ORDER BY top DESC LIMIT ?", name, _MOST_FILES
+        "SELECT file, top FROM names WHERE name = ?"
+        " ORDER BY file IN (SELECT file FROM outside_files), top DESC LIMIT ?",
+        name,
+        _MOST_FILES,
     )
     here = view.file(near)
     first: set[int] = set()
@@ -112,7 +117,7 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
         file, top = row
         path = view.path(file)
         if near is None:
-            return (0, 0, -top, path)
+            return (int(is_external(path)), 0, -top, path)
         away = distance(near, path)
         if file == here:
             place = 0
@@ -120,6 +125,8 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
             place = 1
         elif file in imported:
             place = 2
+        elif is_external(path):
+            place = 5
         else:
             place = 3 if away == 0 else 4
         return (place, away, -top, path)

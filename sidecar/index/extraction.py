@@ -29,32 +29,47 @@ class Extraction:
     Args:
         root: Absolute path of the root.
         max_bytes: Larger files are skipped.
+        outside: Whether they are outside of the workspace: of those only the declarations count,
+            and their paths are absolute.
     """
 
-    def __init__(self, root: str, max_bytes: int) -> None:
+    def __init__(self, root: str, max_bytes: int, *, outside: bool = False) -> None:
         self._root = root
         self._max_bytes = max_bytes
+        self._outside = outside
         self._languages = Languages.load()
 
     def run(self, path: str, digest: bytes) -> tuple[Any, ...]:
         """Extract a file.
 
         Args:
-            path: Relative to the root.
+            path: Relative to the root, or absolute.
             digest: Of the content that is known; empty if none is.
         """
-        source = read_source(self._root, path, self._max_bytes)
+        root, name = path.rpartition("/")[::2] if self._outside else (self._root, path)
+        source = read_source(root, name, self._max_bytes, generated=self._outside)
         if isinstance(source, Skip):
             return ("skip", *source)
         if source.digest == digest:
             return ("same", source.size, source.mtime_ns, digest, source.settled)
         language = self._languages.find("", path)
         try:
-            facts = extract(language, source.data) if language else None
+            facts = (
+                extract(language, source.data, declarations_only=self._outside)
+                if language
+                else None
+            )
         except Exception:
             # One file that we cannot understand must not keep the others from being known.
             log.exception("a file could not be extracted")
             return ("skip", "crashed", source.size, source.mtime_ns)
-        name = "" if language is None else language.name
-        record = make_record(path, name, source.size, source.mtime_ns, source.digest, facts)
+        record = make_record(
+            path,
+            "" if language is None else language.name,
+            source.size,
+            source.mtime_ns,
+            source.digest,
+            facts,
+            external=self._outside,
+        )
         return ("record", record, source.settled)

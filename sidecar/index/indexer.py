@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.errors import SidecarError
 from sidecar.index.database import StoreDamagedError, StoreRefusedError
-from sidecar.index.job import storm, surveying
+from sidecar.index.job import demanded, storm, surveying
 from sidecar.index.messages import Busy, Changed, IndexSettings, Open, Opened, Rescan, State, Stop
 from sidecar.index.place import database_path
 from sidecar.index.pool import PoolEvent
@@ -85,6 +85,8 @@ class Indexer:
         self._job: Iterator[bool] | None = None
         self._job_of: Serving | None = None
         self._job_waits = False
+        #: Whether the job is about the root itself, and not about what lies outside of it.
+        self._job_inside = True
         self._job_ended = 0.0
         self._paused_until = 0.0
         self._ticked = 0.0
@@ -120,6 +122,7 @@ class Indexer:
             served.site.surveyed
             and not served.site.survey_wanted
             and not served.site.under_way(now)
+            and _demand_due(served) == float("inf")
             for served in self.sites.values()
         )
 
@@ -143,7 +146,8 @@ class Indexer:
             if self._job is None:
                 wanted = served.leads and served.site.survey_wanted
                 bulk = served.site.changes.bulk_due() + _patience(served)
-                due = min(due, max(self._paused_until, now if wanted else bulk))
+                outside = _demand_due(served)
+                due = min(due, max(self._paused_until, now if wanted else min(bulk, outside)))
         return max(0.0, due - now)
 
     def _take(self, seconds: float) -> None:
@@ -238,7 +242,10 @@ class Indexer:
             except StopIteration:
                 self._job = self._job_of = None
                 self._job_ended = time.monotonic()
-                served.worked(self._job_ended)
+                if self._job_inside:
+                    served.worked(self._job_ended)
+                else:
+                    served.wrote()
 
         self._guarded(served, step, now)
 
@@ -253,7 +260,14 @@ class Indexer:
                     continue
                 self._job, self._job_of = storm(site, paths), served
             self._job_waits = False
+            self._job_inside = True
             return
+        for served in self.sites.values():
+            # Last of all, and nobody waits for it.
+            if _demand_due(served) <= now:
+                self._job, self._job_of = demanded(served.site), served
+                self._job_waits = self._job_inside = False
+                return
 
     def _drop_job(self, served: Serving) -> None:
         if self._job_of is served:
@@ -279,6 +293,14 @@ class Indexer:
             served.rebuild()
         except SidecarError as error:
             served.refused(time.monotonic() + _REFUSED, str(error))
+
+
+def _demand_due(served: Serving) -> float:
+    """Return when something outside of a root may be looked for: not before that is known."""
+    site = served.site
+    if served.leads and (site.survey_wanted or not site.surveyed):
+        return float("inf")
+    return site.demand.due()
 
 
 def _patience(served: Serving) -> float:

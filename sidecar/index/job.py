@@ -9,16 +9,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from sidecar.index.batch import Batch
 from sidecar.index.pool import CHUNK, cores
 from sidecar.index.survey import Survey
-from sidecar.index.workspace import Batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sidecar.index.site import Site
 
-__all__ = ["FEW", "MANY", "storm", "surveying"]
+__all__ = ["FEW", "MANY", "demanded", "storm", "surveying"]
 
 #: Fewer files are not worth the start of more processes.
 FEW = 32
@@ -62,6 +62,7 @@ def surveying(site: Site) -> Iterator[bool]:
     workspace.forget_skips(survey.found)
     listed, more = survey.skips()
     workspace.write_skips(listed, more)
+    site.demand.tidy()
     site.surveyed = True
     counts = dict(more)
     for reason in listed.values():
@@ -76,6 +77,12 @@ def storm(site: Site, paths: Sequence[str]) -> Iterator[bool]:
     yield from _remove(site, found.gone, link=True)
     yield from _reading(site, found.read)
     site.tell(phase="idle")
+
+
+def demanded(site: Site) -> Iterator[bool]:
+    """Do one round of what opened files want from outside of the root."""
+    yield from site.demand.work(site.pool)
+    site.tell(left_out_outside=dict(site.demand.skipped))
 
 
 def _reading(site: Site, paths: Sequence[str], *, link: bool = True) -> Iterator[bool]:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from sidecar.index.definitions import definition
+from sidecar.index.externals import is_external
 from sidecar.index.nearness import distance
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _LONGEST = 64
 _MOST_NAMES = 5_000
 #: Files of one name that are looked at.
 _MOST_FILES = 50
+#: So many times more than it may give, a question looks at of what is outside.
+_OUTSIDE = 4
 #: The kind of match that is none.
 NO_MATCH: Final = 8
 _QUALIFIED = re.compile(r"\.|::|#|/")
@@ -34,6 +37,8 @@ _QUALIFIED = re.compile(r"\.|::|#|/")
 
 def find_symbols(view: View, query: str, limit: int, near: str | None) -> tuple[Definition, ...]:
     """Return declarations by how well their names match: exact, prefix, then with gaps.
+
+    Those outside of the workspace come behind all others that are looked at.
 
     Args:
         view: The database.
@@ -47,11 +52,14 @@ def find_symbols(view: View, query: str, limit: int, near: str | None) -> tuple[
     if around:
         return tuple(_members(view, around, wanted, near)[:limit])
     found: list[Definition] = []
+    outside: list[Definition] = []
     for name in _names(view, wanted):
-        found += _declarations(view, name, near)
-        if len(found) >= limit:
+        for item in _declarations(view, name, near):
+            (outside if is_external(item.path) else found).append(item)
+        # What is imported comes behind all that is one's own, for which one does not look for ever.
+        if len(found) >= limit or len(outside) >= _OUTSIDE * limit:
             break
-    return tuple(found[:limit])
+    return tuple([*found, *outside][:limit])
 
 
 def parts_of(query: str) -> tuple[str, str]:
@@ -89,7 +97,8 @@ def _members(view: View, around: str, wanted: str, near: str | None) -> list[Def
             if how[0] < NO_MATCH:
                 item = definition(declared, ordinal)
                 away = 0 if near is None else distance(near, item.path)
-                found.append(((how, inside != around, away, item.path, item.place), item))
+                outside = is_external(item.path)
+                found.append(((outside, how, inside != around, away, item.path, item.place), item))
     return [item for _, item in sorted(found, key=itemgetter(0))]
 
 
@@ -97,7 +106,10 @@ def _declarations(view: View, name: str, near: str | None) -> list[Definition]:
     """Return the declarations of a name, the nearest first."""
     found: list[Definition] = []
     for (file,) in view.rows(
-        "SELECT file FROM names WHERE name = ? ORDER BY top DESC, file LIMIT ?", name, _MOST_FILES
+        "SELECT file FROM names WHERE name = ?"
+        " ORDER BY file IN (SELECT file FROM outside_files), top DESC, file LIMIT ?",
+        name,
+        _MOST_FILES,
     ):
         declared = view.declared(file)
         found += [
@@ -107,6 +119,7 @@ def _declarations(view: View, name: str, near: str | None) -> list[Definition]:
         ]
     found.sort(
         key=lambda item: (
+            is_external(item.path),
             0 if near is None else distance(near, item.path),
             item.symbol.container >= 0,
             item.path,

@@ -41,11 +41,13 @@ class IndexSettings:
         exclude: Patterns as in a `.sidecarignore` at the root.
         max_file_bytes: Larger files are skipped.
         sweep_seconds: How often a root is compared with the disk, at least; large ones less often.
+        external: Whether what opened files import from outside of their root is read as well.
     """
 
     exclude: tuple[str, ...] = ()
     max_file_bytes: int = 1_000_000
     sweep_seconds: float = 30.0
+    external: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class State:
         skipped: Files that are not in it, by reason.
         leader: Whether this process does the heavy work, which one of several fronts' does.
         notice: What the user should know, or nothing.
+        left_out_outside: Files outside of the root that are not in it, by reason.
     """
 
     root: str
@@ -117,6 +120,7 @@ class State:
     skipped: dict[str, int] = field(default_factory=dict)
     leader: bool = False
     notice: str = ""
+    left_out_outside: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sidecar.index.answers import Related
+from sidecar.index.externals import is_external
 from sidecar.index.rows import folder_of, stem_of
 
 if TYPE_CHECKING:
@@ -48,9 +49,10 @@ def related(view: View, file: int | None) -> set[int]:
 
 
 def near(view: View, path: str, limit: int) -> tuple[Related, ...]:
-    """Return files that have to do with a file: by name, imports and folder, best first.
+    """Return files of the workspace that have to do with a file, best first.
 
-    The file itself need not be known: a new one has a name and a folder as well.
+    What counts is their names, imports and folders. The file itself need not be known: a new one
+    has a name and a folder as well.
     """
     file = view.file(path)
     scores: dict[int, float] = {}
@@ -72,6 +74,7 @@ def near(view: View, path: str, limit: int) -> tuple[Related, ...]:
     found = [
         Related(other, worth - 0.1 * min(distance(path, other), 9))
         for other, worth in ((view.path(id_), worth) for id_, worth in scores.items())
+        if not is_external(other)
     ]
     found.sort(key=lambda item: (-item.score, item.path))
     return tuple(found[:limit])

@@ -115,7 +115,9 @@ def _summary(store: Store, state: State, seconds: float, read: int) -> Summary:
         "SELECT language, count(*), sum(size), sum(symbol_count), sum(reference_count),"
         " sum(errors) FROM files WHERE NOT external GROUP BY language ORDER BY count(*) DESC"
     )
-    ((imports,),) = store.rows("SELECT count(*) FROM imports")
+    ((imports,),) = store.rows(
+        "SELECT count(*) FROM imports WHERE file NOT IN (SELECT file FROM outside_files)"
+    )
     return Summary(
         files=sum(row[1] for row in rows),
         symbols=sum(row[3] for row in rows),

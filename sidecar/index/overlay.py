@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.index.answers import Counts, Definition, Imported, Reference, Related
+from sidecar.index.externals import is_external
 from sidecar.index.nearness import distance
 from sidecar.index.rows import folder_of
 
@@ -103,12 +104,16 @@ class Overlay:
         def rank(item: Definition) -> tuple[object, ...]:
             path = item.path
             away = 0 if near is None else distance(near, path)
-            if near is None or path == near:
+            if near is not None and path == near:
                 place = 0
             elif path in named:
                 place = 1
             elif path in imported:
                 place = 2
+            elif is_external(path):
+                place = 5
+            elif near is None:
+                place = 0
             else:
                 place = 3 if away == 0 else 4
             return place, away, path not in top, path, item.symbol.container >= 0, item.place
@@ -165,7 +170,8 @@ class Overlay:
             away = 0 if near is None else distance(near, item.path)
             known = order.get(name, -1), len(name), name
             inner = item.symbol.container >= 0
-            return _match(wanted, name), *known, away, inner, item.path, item.place
+            how = is_external(item.path), _match(wanted, name)
+            return *how, *known, away, inner, item.path, item.place
 
         return tuple(sorted((*own, *stored), key=rank)[:limit])
 

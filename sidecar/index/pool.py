@@ -51,6 +51,7 @@ class Chunk(NamedTuple):
         files: Paths relative to the root, each with the digest that is known of it, or nothing.
         stamp: Comes back with each result as well.
         urgent: Whether somebody waits for it.
+        outside: Whether the files lie outside of the workspace, under absolute paths.
     """
 
     owner: str
@@ -59,6 +60,7 @@ class Chunk(NamedTuple):
     files: tuple[tuple[str, bytes], ...]
     stamp: int = 0
     urgent: bool = False
+    outside: bool = False
 
 
 class Result(NamedTuple):
@@ -281,7 +283,9 @@ class _Worker:
         assert self.process.stdin is not None
         # Of one that is dead, the reader tells.
         with suppress(OSError, ValueError):
-            self.process.stdin.write(pack((number, chunk.root, chunk.max_bytes, chunk.files)))
+            self.process.stdin.write(
+                pack((number, chunk.root, chunk.max_bytes, chunk.outside, chunk.files))
+            )
 
     def end(self) -> None:
         """Close its standard input, at which it ends."""

@@ -94,7 +94,7 @@ class Reader:
         return self._view.ask(near, (), path, limit)
 
     def paths(self) -> tuple[str, ...]:
-        """Return all files, in the order of their names."""
+        """Return all files of the workspace, in the order of their names."""
         return self._view.ask(_paths, ())
 
     def skipped(self) -> tuple[tuple[str, str], ...]:
@@ -161,7 +161,8 @@ def _importers(view: View, path: str) -> tuple[str, ...]:
 
 
 def _paths(view: View) -> tuple[str, ...]:
-    return tuple([path for (path,) in view.rows("SELECT path FROM files ORDER BY path")])
+    rows = view.rows("SELECT path FROM files WHERE NOT external ORDER BY path")
+    return tuple([path for (path,) in rows])
 
 
 def _skipped(view: View) -> tuple[tuple[str, str], ...]:
@@ -176,16 +177,20 @@ def _digest(view: View, path: str) -> bytes | None:
 def _counts(view: View) -> Counts:
     languages: dict[str, int] = {}
     errors: dict[str, int] = {}
-    totals = [0] * 5
+    totals = [0] * 4
     for language, damaged, *sums in view.rows(
-        "SELECT language, sum(errors > 0), count(*), total(external), total(symbol_count),"
-        " total(reference_count), total(size) FROM files GROUP BY language ORDER BY language"
+        "SELECT language, sum(errors > 0), count(*), total(symbol_count), total(reference_count),"
+        " total(size) FROM files WHERE NOT external GROUP BY language ORDER BY language"
     ):
         totals = [total + int(more) for total, more in zip(totals, sums, strict=True)]
         languages[language] = sums[0]
         if damaged:
             errors[language] = damaged
-    ((imports, resolved),) = view.rows("SELECT count(*), count(target) FROM imports")
+    ((external,),) = view.rows("SELECT count(*) FROM outside_files")
+    ((imports, resolved),) = view.rows(
+        "SELECT count(*), count(target) FROM imports"
+        " WHERE file NOT IN (SELECT file FROM outside_files)"
+    )
     ((pages,),) = view.rows("PRAGMA page_count")
     ((page,),) = view.rows("PRAGMA page_size")
     skipped = dict(
@@ -195,7 +200,7 @@ def _counts(view: View) -> Counts:
             " GROUP BY reason ORDER BY reason"
         )
     )
-    files, external, symbol_count, reference_count, size = totals
+    files, symbol_count, reference_count, size = totals
     return Counts(
         files,
         external,

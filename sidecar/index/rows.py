@@ -1,7 +1,7 @@
 """How one file's record becomes rows, changing no row that is right already.
 
 Every function works inside of its caller's transaction. Must never begin or end one. May import
-`records` of this package.
+`externals` and `records` of this package.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from sidecar.index.externals import outside_links
 from sidecar.index.records import names_of, read_rows
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def _add(connection: sqlite3.Connection, record: FileRecord) -> int:
         (
             record.path,
             folder_of(record.path),
-            stem_of(record.path),
+            # What is outside has nothing to do with a file that is called the same.
+            "" if record.external else stem_of(record.path),
             record.language,
             record.size,
             record.mtime_ns,
@@ -138,6 +140,8 @@ def _add(connection: sqlite3.Connection, record: FileRecord) -> int:
     )
     file = cursor.lastrowid
     assert file is not None
+    if record.external:
+        connection.execute("INSERT INTO outside_files VALUES (?, 0)", (file,))
     connection.execute(
         "INSERT INTO blobs VALUES (?, ?, ?)", (file, record.places, record.references)
     )
@@ -257,9 +261,13 @@ def write_links(
         connection.executemany(
             "INSERT INTO import_keys VALUES (?, ?)", [(key, file) for key in new_keys - old_keys]
         )
+    rows = connection.execute(
+        "SELECT target, module, name FROM imports WHERE file = ? ORDER BY ordinal", (file,)
+    ).fetchall()
+    outside = outside_links(connection, file, {row[1:] for row in rows})
     best: list[int | None] = []
     meant: set[int] = set()
-    for paths in targets:
+    for ordinal, paths in enumerate(targets):
         found = []
         for path in paths:
             if path not in ids:
@@ -267,15 +275,14 @@ def write_links(
             target = ids[path]
             if target is not None and target != file:
                 found.append(target)
+        if outside and not found and ordinal < len(rows):
+            found = outside.get(rows[ordinal][1:], [])
         best.append(found[0] if found else None)
         meant.update(found)
-    rows = connection.execute(
-        "SELECT target FROM imports WHERE file = ? ORDER BY ordinal", (file,)
-    ).fetchall()
     # The file may have been written again since its imports were resolved.
     updates = [
         (new, file, ordinal)
-        for ordinal, ((old,), new) in enumerate(zip(rows, best, strict=False))
+        for ordinal, ((old, *_), new) in enumerate(zip(rows, best, strict=False))
         if old != new
     ]
     connection.executemany("UPDATE imports SET target = ? WHERE file = ? AND ordinal = ?", updates)
@@ -310,6 +317,8 @@ def forget(connection: sqlite3.Connection, file: int) -> list[int]:
         "DELETE FROM import_keys WHERE file = ?",
         "DELETE FROM words WHERE rowid = ?",
         "DELETE FROM edges WHERE file = ?1 OR target = ?1",
+        "DELETE FROM outside_files WHERE file = ?",
+        "DELETE FROM outside_links WHERE file = ?1 OR target = ?1",
         "UPDATE imports SET target = NULL, definer = NULL WHERE target = ?",
         "UPDATE imports SET definer = NULL WHERE definer = ?",
     ):

@@ -13,7 +13,7 @@ __all__ = ["APPLICATION_ID", "DDL", "VERSION"]
 #: "scix" in ASCII; `file` and SQLite's own tools show it.
 APPLICATION_ID: Final = 0x73636978
 #: Raised by each change of the tables or of what stands in them: older databases are made anew.
-VERSION: Final = 2
+VERSION: Final = 3
 
 DDL: Final = (
     # Ids are never used twice, so that whoever remembers an id's path is right for ever.
@@ -76,6 +76,21 @@ DDL: Final = (
         text, tokenize = "unicode61 remove_diacritics 0 tokenchars '_$'"
     )
     """,
+    # The files that are external, each with the time when an open file wanted it last.
+    "CREATE TABLE outside_files (file INTEGER PRIMARY KEY, wanted INTEGER NOT NULL)",
+    # Where imports lead that lead nowhere in the workspace. Apart from `imports`, so that what is
+    # resolved inside wins whenever it comes, and this counts again when that goes.
+    """
+    CREATE TABLE outside_links (
+        file INTEGER NOT NULL,
+        module TEXT NOT NULL,
+        name TEXT NOT NULL,
+        place INTEGER NOT NULL,
+        target INTEGER NOT NULL,
+        PRIMARY KEY (file, module, name, place)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX outside_links_target ON outside_links (target)",
     "CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID",
     # Skips beyond those that are listed one by one.
     "CREATE TABLE skip_counts (reason TEXT PRIMARY KEY, files INTEGER NOT NULL) WITHOUT ROWID",

@@ -112,9 +112,13 @@ class Serving:
         self._next_sweep = now + max(
             site.settings.sweep_seconds, site.survey_seconds / _SWEEP_SHARE
         )
-        self._pending = True
+        self.wrote()
         notice = self.store.notice or (site.watcher.notice if site.watcher is not None else "")
         site.tell(notice=notice)
+
+    def wrote(self) -> None:
+        """Note that something was written that is not in its place yet."""
+        self._pending = True
 
     def refused(self, until: float, notice: str) -> None:
         """Note that the database cannot be written for now."""

@@ -10,19 +10,20 @@ import heapq
 import itertools
 import logging
 import os
-import stat
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from sidecar.index.batch import Batch
 from sidecar.index.changes import Changes
 from sidecar.index.content import Skip
+from sidecar.index.demand import Demand
 from sidecar.index.ignore import Ignore
 from sidecar.index.messages import Committed, State
 from sidecar.index.pool import CHUNK, Chunk
 from sidecar.index.priority import imported_files
-from sidecar.index.rules import is_rule_file
+from sidecar.index.sorting import Sorted, sort_paths
 from sidecar.index.walk import WalkSettings
-from sidecar.index.workspace import Batch, Workspace
+from sidecar.index.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from sidecar.index.store import Store
     from sidecar.index.watch import Watcher
 
-__all__ = ["Site", "Sorted"]
+__all__ = ["Site"]
 
 log = logging.getLogger(__name__)
 
@@ -44,20 +45,6 @@ _AGAIN = 0.05
 _SHUNNED = 30.0
 #: So many imports of an opened file come before everything else.
 _MOST_IMPORTS = 100
-
-
-class Sorted(NamedTuple):
-    """What changed paths mean.
-
-    Args:
-        read: Files to be read.
-        gone: Files that are known and have to go.
-        survey: Whether more may have changed than was named.
-    """
-
-    read: list[str]
-    gone: list[str]
-    survey: bool
 
 
 class Site:
@@ -87,6 +74,8 @@ class Site:
         self.changes = Changes()
         self.pool = pool
         self.report = report
+        #: What opened files import from outside of the root.
+        self.demand = Demand(self.workspace, settings, report)
         self.watcher: Watcher | None = None
         #: Whether the root has to be compared with the disk as soon as possible.
         self.survey_wanted = False
@@ -131,6 +120,7 @@ class Site:
             return
         if path in self.workspace.known and self.surveyed:
             self._use(path)
+            self.demand.opened(path)
             return
         self._opened.add(path)
         self.changes.add([path], 0.0)
@@ -159,37 +149,8 @@ class Site:
             self.send(found.read[start : start + CHUNK], urgent=True)
 
     def sort(self, paths: Iterable[str], *, unchanged: bool = True) -> Sorted:
-        """Look at the disk for what became of some paths.
-
-        Args:
-            paths: Relative to the root.
-            unchanged: Whether files whose size and time are as they were are read all the same.
-        """
-        known = self.workspace.known
-        found = Sorted([], [], False)
-        survey = False
-        for path in paths:
-            if is_rule_file(path):
-                survey = True
-            try:
-                state = os.lstat(f"{self.root}/{path}")
-            except (OSError, ValueError):
-                found.gone.extend([path] if path in known else self.workspace.below(path))
-                continue
-            is_dir = stat.S_ISDIR(state.st_mode)
-            if self.ignore.skip(path, is_dir) is not None:
-                found.gone.extend(self.workspace.below(path) if is_dir else [])
-                if path in known:
-                    found.gone.append(path)
-            elif is_dir:
-                found.gone.extend([path] if path in known else [])
-                # One that was moved here is told of without what is in it.
-                survey = True
-            elif unchanged or not self._as_known(path, state):
-                if path not in known and self.workspace.below(path):
-                    found.gone.extend(self.workspace.below(path))
-                found.read.append(path)
-        return found._replace(survey=survey)
+        """Look at the disk for what became of some paths; see `sort_paths`."""
+        return sort_paths(self.workspace, self.ignore, paths, unchanged=unchanged)
 
     def send(self, paths: Iterable[str], *, urgent: bool) -> None:
         """Have a chunk of files read; what is under way for them already counts no more."""
@@ -220,10 +181,14 @@ class Site:
         self.bulk_under_way = self.urgent_under_way = 0
         self.bulk = Batch()
         self._urgent = Batch()
+        self.demand.drop()
 
     def receive(self, result: Result) -> None:
         """Take in what came of one file."""
         chunk, path, made, reason = result
+        if chunk.outside:
+            self.demand.receive(result)
+            return
         if chunk.stamp < self._floor:
             return
         if chunk.urgent:
@@ -274,6 +239,8 @@ class Site:
             self._opened.discard(path)
             self._send_imports(path)
             self._use(path)
+            self.demand.opened(path)
+        self.demand.changed(batch.records)
 
     def later(self, path: str, when: float) -> None:
         """Look at a path again at a time, and not at the one that was named before."""
@@ -292,6 +259,7 @@ class Site:
             "skipped": self._phase.skipped,
             "leader": self._phase.leader,
             "notice": self._phase.notice,
+            "left_out_outside": self._phase.left_out_outside,
         }
         new = State(**{**base, **state})  # type: ignore[arg-type]
         if new != self._phase:
@@ -304,10 +272,6 @@ class Site:
         for path in self._shunned.keys() & set(paths):
             self.later(path, self._shunned[path])
         return [path for path in paths if path not in self._shunned]
-
-    def _as_known(self, path: str, state: os.stat_result) -> bool:
-        held = self.workspace.known.get(path) or self.workspace.skips.get(path)
-        return held is not None and (held.size, held.mtime_ns) == (state.st_size, state.st_mtime_ns)
 
     def _blamed(self, path: str, reason: str) -> Skip:
         try:

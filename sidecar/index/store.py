@@ -3,7 +3,7 @@
 Several processes may have one open; they write one after another, and nobody who reads waits. Rows
 that are the same as before are left alone, which makes the usual edit cheap. Must never parse, and
 never write what was read before the file changed again. May import `errors`, `syntax.facts`, and
-`definers`, `holder`, `records` and `rows` of this package.
+`definers`, `externals`, `holder`, `records` and `rows` of this package.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.index.definers import define
+from sidecar.index.externals import dispensable, lead_outside
 from sidecar.index.holder import WritableDatabase
 from sidecar.index.rows import (
     advance,
@@ -87,13 +88,59 @@ class Store(WritableDatabase):
         return int(self.rows("SELECT value FROM meta WHERE key = 'generation'")[0][0])
 
     def known(self) -> dict[str, Known]:
-        """Return all files with what tells whether they changed since."""
-        rows = self.rows("SELECT path, size, mtime_ns, digest FROM files")
+        """Return all files of the workspace with what tells whether they changed since."""
+        rows = self.rows("SELECT path, size, mtime_ns, digest FROM files WHERE NOT external")
         return {row[0]: Known(*row[1:]) for row in rows}
 
     def languages(self) -> dict[str, str]:
-        """Return the language of each file."""
-        return dict(self.rows("SELECT path, language FROM files"))
+        """Return the language of each file of the workspace."""
+        return dict(self.rows("SELECT path, language FROM files WHERE NOT external"))
+
+    def known_outside(self) -> dict[str, Known]:
+        """Return all files outside of the workspace with what tells whether they changed since."""
+        rows = self.rows(
+            "SELECT path, size, mtime_ns, digest FROM outside_files JOIN files ON id = file"
+        )
+        return {row[0]: Known(*row[1:]) for row in rows}
+
+    def lead_outside(self, path: str, targets: Mapping[tuple[str, str], Sequence[str]]) -> bool:
+        """Write where imports of a file lead that lead nowhere in the workspace.
+
+        It shows when the file is linked the next time.
+
+        Args:
+            path: The importing file.
+            targets: By module and name of an import, the files that it means, best first. Those
+                that are not known are left out.
+
+        Returns:
+            Whether that is another place than before.
+        """
+        with self.writing() as connection:
+            file = file_id(connection, path)
+            if file is None:
+                return False
+            ids = {
+                what: [id_ for found in paths if (id_ := file_id(connection, found)) is not None]
+                for what, paths in targets.items()
+            }
+            return lead_outside(connection, file, ids)
+
+    def want_outside(self, paths: Iterable[str], when: int) -> None:
+        """Note that an open file leads to these files outside, at this time."""
+        with self.writing() as connection:
+            connection.executemany(
+                "UPDATE outside_files SET wanted = ?1"
+                " WHERE file = (SELECT id FROM files WHERE path = ?2)",
+                [(when, path) for path in paths],
+            )
+
+    def prune_outside(self, most: int) -> None:
+        """Forget the files outside that nothing leads to, and those beyond a number."""
+        with self.writing() as connection:
+            gone = dispensable(connection, most)
+            if gone:
+                self.remove(gone)
 
     def imports(self, path: str) -> list[ImportRow]:
         """Return the imports of a file in order."""

@@ -48,8 +48,8 @@ def _serve(requests: BinaryIO, results: BinaryIO) -> None:
     served = 0
     results.write(pack((0, None)))
     for body in read_frames(requests):
-        number, root, max_bytes, files = unpack(body)
-        extraction = Extraction(root, max_bytes)
+        number, root, max_bytes, outside, files = unpack(body)
+        extraction = Extraction(root, max_bytes, outside=outside)
         for path, digest in files:
             _limit(SECONDS_PER_FILE)
             made = extraction.run(path, digest)

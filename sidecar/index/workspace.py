@@ -2,28 +2,29 @@
 
 Each batch is one transaction that holds the files together with where imports lead, so that a
 process killed at any point leaves an index that is true of the files it knows. Must never parse,
-wait, or decide what is done next. May import `store`, `links`, `records` and `ignore` of this
+wait, or decide what is done next. May import `batch`, `content`, `links` and `store` of this
 package.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgpack
 
 from sidecar.index.content import Skip
 from sidecar.index.links import Concerned, Linker
-from sidecar.index.records import FileRecord
 from sidecar.index.store import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from sidecar.index.batch import Batch
     from sidecar.index.store import Store
 
-__all__ = ["Batch", "Outcome", "Workspace"]
+__all__ = ["Outcome", "Workspace"]
 
 #: A time that no file has, so that the next sweep looks at the content.
 _UNSURE = -1
@@ -33,53 +34,6 @@ _IMPORTS = """
     SELECT module, name, alias FROM imports
     WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY ordinal
 """
-
-
-class Batch:
-    """What was found about some files, each either read, the same as before, skipped or gone."""
-
-    def __init__(self) -> None:
-        self.records: dict[str, FileRecord] = {}
-        self.same: dict[str, Known] = {}
-        self.skipped: dict[str, Skip] = {}
-        #: Files whose time says nothing yet: they may change again without another one.
-        self.unsure: set[str] = set()
-        #: Files that were written while they were read.
-        self.changing: set[str] = set()
-        self.gone: set[str] = set()
-
-    def __len__(self) -> int:
-        return len(self.records) + len(self.same) + len(self.skipped) + len(self.gone)
-
-    def add(self, path: str, made: Any) -> None:
-        """Take in what a worker made of a file; see `index.extraction`."""
-        self.discard(path)
-        settled: bool
-        match made:
-            case ("record", record, settled):
-                self.records[path] = FileRecord(*record)
-            case ("same", size, mtime_ns, digest, settled):
-                self.same[path] = Known(size, mtime_ns, digest)
-            case (_, "changing", *_):
-                settled = True
-                self.changing.add(path)
-            case (_, "vanished", *_):
-                settled = True
-                self.gone.add(path)
-            case (_, *skip):
-                settled = True
-                self.skipped[path] = Skip(*skip)
-        if not settled:
-            self.unsure.add(path)
-
-    def discard(self, path: str) -> None:
-        """Forget what was found about a file before."""
-        self.records.pop(path, None)
-        self.same.pop(path, None)
-        self.skipped.pop(path, None)
-        self.unsure.discard(path)
-        self.changing.discard(path)
-        self.gone.discard(path)
 
 
 class Outcome(NamedTuple):
@@ -304,9 +258,21 @@ class Workspace:
 
     def link_some(self, paths: Iterable[str]) -> None:
         """Resolve the imports of some files again."""
-        with self.store.writing():
+        with self.writing():
             self._link(paths, Concerned(set(), set()))
-            self._generation = self.store.generation
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction about what is no content of the workspace's files."""
+        try:
+            with self.store.writing():
+                self.follow()
+                yield
+                self._generation = self.store.generation
+        except BaseException:
+            if not self.replaced:
+                self._generation = -1
+            raise
 
     def end_bulk(self) -> None:
         """Write that all imports are resolved."""

@@ -115,7 +115,10 @@ class Indexing:
         message = Open(
             tuple(roots),
             IndexSettings(
-                tuple(chosen.exclude), chosen.max_file_kb * 1000, float(chosen.sweep_seconds)
+                tuple(chosen.exclude),
+                chosen.max_file_kb * 1000,
+                float(chosen.sweep_seconds),
+                chosen.external,
             ),
             watch=chosen.watch == "watchdog" or (chosen.watch == "auto" and not client_watches),
         )
@@ -255,6 +258,7 @@ class Indexing:
         known = self._roots[root]
         counts = await self.ask(root, lambda index: index.counts(), None)
         state = asdict(known.state)
+        left_out = state.pop("left_out_outside")
         if counts is not None and counts.files:
             state["skipped"] = counts.skipped
         return {
@@ -265,6 +269,7 @@ class Indexing:
             "references": counts.references if counts else 0,
             "databaseBytes": counts.database_bytes if counts else 0,
             "errors": counts.errors if counts else {},
+            "outside": {"files": counts.external if counts else 0, "skipped": left_out},
         }
 
     def _watching(self) -> str:

@@ -197,6 +197,15 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             le=86400,
         ),
     ] = 30
+    external: Annotated[
+        bool,
+        _meta(
+            "machine",
+            "Whether what open files import from installed packages is indexed too, declarations "
+            "only: `site-packages` of the project's or the active environment, type declarations "
+            "in `node_modules`, Go's module cache and library.",
+        ),
+    ] = True
 
 
 class LogSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

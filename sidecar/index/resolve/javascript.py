@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sidecar.index.resolve.tree import Tree
     from sidecar.syntax.imports import Import
 
-__all__ = ["JAVASCRIPT", "JavaScriptResolver"]
+__all__ = ["JAVASCRIPT", "JavaScriptResolver", "candidates", "entries_of"]
 
 _TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts")
 _JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
@@ -93,7 +93,7 @@ class JavaScriptResolver:
                     yield base
                 break
         for package, inner in self._packages(specifier, importer):
-            yield from _entries(package, inner)
+            yield from entries_of(package, inner)
 
     def _own_imports(self, specifier: str, folder: str) -> Iterator[str]:
         for around in ancestors(folder):
@@ -156,14 +156,14 @@ class JavaScriptResolver:
     def _load(self, base: str, keys: set[str], typed: bool) -> str | None:
         files = self._tree.files
         keys.update(_keys(base))
-        for path in _candidates(base, typed):
+        for path in candidates(base, typed):
             if path in files:
                 return path
         package = self._tree.projects.get(_in(base, "package.json"))
         if isinstance(package, Package):
-            for entry in _entries(package, ""):
+            for entry in entries_of(package, ""):
                 keys.update(_keys(entry))
-                for path in _candidates(entry, typed):
+                for path in candidates(entry, typed):
                     if path in files:
                         return path
         return None
@@ -173,7 +173,7 @@ def _in(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _candidates(base: str, typed: bool) -> Iterator[str]:
+def candidates(base: str, typed: bool) -> Iterator[str]:
     """Yield the files that a path without a certain ending may mean, best first."""
     stem, dot, ending = base.rpartition(".")
     swapped = _SWAPPED.get(ending, ()) if dot else ()
@@ -217,7 +217,7 @@ def _mapped(paths: dict[str, tuple[str, ...]], specifier: str) -> Iterator[str]:
             yield target.replace("*", captured, 1)
 
 
-def _entries(package: Package, inner: str) -> Iterator[str]:
+def entries_of(package: Package, inner: str) -> Iterator[str]:
     """Yield what a package may mean by a path inside it, or by its name alone."""
     targets = list(_matching(package.exports, f"./{inner}" if inner else "."))
     if inner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sidecar.index.externals import is_external
 from sidecar.server.lookups import relative
 from sidecar.server.types import SYMBOLS
 
@@ -66,6 +67,7 @@ def _told(index: Overlay, root: str, item: Definition) -> dict[str, Any]:
         "container": item.container,
         "root": root,
         "path": item.path,
+        "external": is_external(item.path),
         "line": item.place.line,
         "column": item.place.column,
         "signature": item.symbol.signature,

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sidecar.index.batch import Batch
 from sidecar.index.extraction import Extraction
 from sidecar.index.store import Store
-from sidecar.index.workspace import Batch, Workspace
+from sidecar.index.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,61 @@
+"""What workers made of some files, gathered until it is written together.
+
+Must never read a file or a database. May import `content`, `records` and `store` of this package.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sidecar.index.content import Skip
+from sidecar.index.records import FileRecord
+from sidecar.index.store import Known
+
+__all__ = ["Batch"]
+
+
+class Batch:
+    """What was found about some files, each either read, the same as before, skipped or gone."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, FileRecord] = {}
+        self.same: dict[str, Known] = {}
+        self.skipped: dict[str, Skip] = {}
+        #: Files whose time says nothing yet: they may change again without another one.
+        self.unsure: set[str] = set()
+        #: Files that were written while they were read.
+        self.changing: set[str] = set()
+        self.gone: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self.records) + len(self.same) + len(self.skipped) + len(self.gone)
+
+    def add(self, path: str, made: Any) -> None:
+        """Take in what a worker made of a file; see `index.extraction`."""
+        self.discard(path)
+        settled: bool
+        match made:
+            case ("record", record, settled):
+                self.records[path] = FileRecord(*record)
+            case ("same", size, mtime_ns, digest, settled):
+                self.same[path] = Known(size, mtime_ns, digest)
+            case (_, "changing", *_):
+                settled = True
+                self.changing.add(path)
+            case (_, "vanished", *_):
+                settled = True
+                self.gone.add(path)
+            case (_, *skip):
+                settled = True
+                self.skipped[path] = Skip(*skip)
+        if not settled:
+            self.unsure.add(path)
+
+    def discard(self, path: str) -> None:
+        """Forget what was found about a file before."""
+        self.records.pop(path, None)
+        self.same.pop(path, None)
+        self.skipped.pop(path, None)
+        self.unsure.discard(path)
+        self.changing.discard(path)
+        self.gone.discard(path)

@@ -1,0 +1,78 @@
+"""What changed paths mean: which of them have to be read, and which are gone.
+
+Looks at the disk for each, and at nothing else. Must never open a file. May import `ignore`,
+`rules` and `workspace` of this package.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecar.index.rules import is_rule_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sidecar.index.ignore import Ignore
+    from sidecar.index.workspace import Workspace
+
+__all__ = ["Sorted", "sort_paths"]
+
+
+class Sorted(NamedTuple):
+    """What changed paths mean.
+
+    Args:
+        read: Files to be read.
+        gone: Files that are known and have to go.
+        survey: Whether more may have changed than was named.
+    """
+
+    read: list[str]
+    gone: list[str]
+    survey: bool
+
+
+def sort_paths(
+    workspace: Workspace, ignore: Ignore, paths: Iterable[str], *, unchanged: bool
+) -> Sorted:
+    """Look at the disk for what became of some paths.
+
+    Args:
+        workspace: What is known.
+        ignore: Tells what is left out.
+        paths: Relative to the root.
+        unchanged: Whether files whose size and time are as they were are read all the same.
+    """
+    known = workspace.known
+    found = Sorted([], [], False)
+    survey = False
+    for path in paths:
+        if is_rule_file(path):
+            survey = True
+        try:
+            state = os.lstat(f"{workspace.root}/{path}")
+        except (OSError, ValueError):
+            found.gone.extend([path] if path in known else workspace.below(path))
+            continue
+        is_dir = stat.S_ISDIR(state.st_mode)
+        if ignore.skip(path, is_dir) is not None:
+            found.gone.extend(workspace.below(path) if is_dir else [])
+            if path in known:
+                found.gone.append(path)
+        elif is_dir:
+            found.gone.extend([path] if path in known else [])
+            # One that was moved here is told of without what is in it.
+            survey = True
+        elif unchanged or not _is_known(workspace, path, state):
+            if path not in known and workspace.below(path):
+                found.gone.extend(workspace.below(path))
+            found.read.append(path)
+    return found._replace(survey=survey)
+
+
+def _is_known(workspace: Workspace, path: str, state: os.stat_result) -> bool:
+    held = workspace.known.get(path) or workspace.skips.get(path)
+    return held is not None and (held.size, held.mtime_ns) == (state.st_size, state.st_mtime_ns)

@@ -38,6 +38,7 @@ class Language:
         comments: What a line of comment begins with.
         block_comments: Whether comments stand between `/*` and `*/`.
         decorators: What lines between a comment and its declaration begin with.
+        ellipsis: What stands in place of a body that has no brackets.
         blank: Each finds words that the grammar cannot know, such as macros, in its group.
         instead: The language of files in which `instead_if` finds something.
         instead_if: Finds what only the other language has.
@@ -55,6 +56,7 @@ class Language:
     comments: tuple[bytes, ...] = (b"//",)
     block_comments: bool = True
     decorators: tuple[bytes, ...] = ()
+    ellipsis: str = " ..."
     blank: tuple[re.Pattern[bytes], ...] = ()
     instead: str = ""
     instead_if: re.Pattern[bytes] | None = None

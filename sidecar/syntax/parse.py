@@ -63,10 +63,14 @@ class Grammar:
         #: What a comment may begin with, in bytes.
         self.comment_marks = (*language.comments, *((b"/*",) if language.block_comments else ()))
         self.parser = tree_sitter.Parser(loaded)
+        self._loaded = loaded
         #: Functions and their bodies.
         self.scopes = compiled("scopes")
         #: Everything that the index keeps, found in one pass, since walking the tree is the cost.
         self.facts = compiled("symbols", "references", "imports")
+        #: What is looked for only at the outermost nodes: a pattern that begins at the root of a
+        #: tree is under way, and costs time, until all of the tree was walked.
+        self.top = compiled("top")
         self.errors = tree_sitter.Query(loaded, "[(ERROR) (MISSING)] @error")
         kinds = {
             kind
@@ -78,6 +82,14 @@ class Grammar:
         }
         comments = "".join(f"({kind})" for kind in sorted(kinds))
         self.comments = tree_sitter.Query(loaded, f"[{comments}] @comment") if kinds else None
+
+    @functools.cached_property
+    def folding(self) -> tree_sitter.Query | None:
+        """What outlines leave out; made when the first is asked for, which indexers never do."""
+        import tree_sitter
+
+        text = self.language.query("folding")
+        return tree_sitter.Query(self._loaded, text) if text else None
 
     def parse(self, source: bytes) -> Tree | None:
         """Parse a text, or return None where that would take too long."""

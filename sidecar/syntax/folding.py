@@ -1,0 +1,370 @@
+"""Which parts of a file an outline leaves out, and what stands in their place.
+
+What is not known to be a body, a long value, a comment or a statement stays: an outline may be
+longer than it had to be, but loses no declaration. Must never do I/O, nor know any language by
+name. May import this package.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.syntax.foldtext import first_comment_line, first_doc_line, shortened
+from sidecar.syntax.languages import Languages
+from sidecar.syntax.parse import Grammar, Parsed
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["Fold", "Folding", "folding"]
+
+#: A value that takes more bytes is a table, of which its first and last bracket say enough.
+_LONG: Final = 160
+#: Which of two words for one range is heard first.
+_RANKS: Final = {
+    word: rank
+    for rank, word in enumerate(
+        ("open", "statement", "import", "keep", "table", "literal", "cut", "body", "docstring")
+    )
+}
+_BRACKETS: Final = {b"{": b"{ ... }", b"(": b"( ... )"}
+#: What says so stands at the head of files and documents nothing.
+_LICENSE: Final = re.compile(rb"(?i)copyright|licen[sc]e|\bSPDX\b|all rights reserved")
+_BYTE_ORDER: Final = "\ufeff".encode()
+_LABEL: Final = re.compile(rb"\s*\w+\s*:\s*(?://.*|/\*.*)?$")
+
+
+class Fold(NamedTuple):
+    """A range of bytes, and what stands in its place.
+
+    Args:
+        start: Where it starts.
+        end: Where it ends.
+        kind: body, value, statement, comment (documents nothing), doc (shortened), or cut (a part
+            of a signature that belongs to the body).
+        text: What stands in its place.
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: bytes
+
+
+class Folding(NamedTuple):
+    """The folds of a file.
+
+    Args:
+        folds: By their start, the larger first; bodies lie in bodies, nothing else does.
+        errors: Ranges that do not parse, outside of bodies.
+    """
+
+    folds: tuple[Fold, ...]
+    errors: tuple[tuple[int, int], ...]
+
+
+def folding(parsed: Parsed) -> Folding | None:
+    """Return the folds of a file, or None where its language has no query for them."""
+    import tree_sitter
+
+    if parsed.tree.root_node.has_error:
+        parsed = _repaired(parsed)
+    query = parsed.grammar.folding
+    if query is None:
+        return None
+    root = parsed.tree.root_node
+    captured = tree_sitter.QueryCursor(query).captures(root)
+    found = _Folder(parsed).fold(captured)
+    errors: list[tuple[int, int]] = []
+    if root.has_error:
+        nodes = tree_sitter.QueryCursor(parsed.grammar.errors).captures(root).get("error", [])
+        bodies = [fold for fold in found if fold.kind == "body"]
+        ranges = sorted((node.start_byte, node.end_byte) for node in nodes)
+        errors = [r for r in ranges if not any(b.start <= r[0] and r[1] <= b.end for b in bodies)]
+    return Folding(tuple(found), tuple(errors))
+
+
+def _repaired(parsed: Parsed) -> Parsed:
+    """Parse again what did not parse: in another language, or without words that were in the way.
+
+    The text that was parsed looks like the file, byte for byte, so that places are its own.
+    """
+    language = Languages.load().of_source(parsed.grammar.language, parsed.source)
+    blanked = language.blanked(parsed.source)
+    grammar = Grammar.of(language)
+    if grammar is None or (grammar is parsed.grammar and blanked == parsed.source):
+        return parsed
+    tree = grammar.parse(blanked)
+    return parsed if tree is None else Parsed(parsed.source, tree, grammar)
+
+
+class _Open:
+    """A statement or table that goes unless something in it must stay."""
+
+    __slots__ = ("end", "goes", "kind", "start")
+
+    def __init__(self, kind: str, start: int, end: int) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.goes = True
+
+
+class _Folder:
+    """Makes the folds of one file."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        language = parsed.grammar.language
+        self._source = parsed.source
+        self._marks = parsed.grammar.comment_marks
+        self._ellipsis = language.ellipsis.encode()
+        self._blocks = language.block_comments
+        self._bodies: list[Fold] = []
+        self._open: list[_Open] = []
+        self._values: list[Fold] = []
+        self._imports: set[int] = set()
+
+    def fold(self, captured: dict[str, list[Node]]) -> list[Fold]:
+        """Return the folds, in order.
+
+        Args:
+            captured: What was marked, by the words that `grammars/languages.toml` explains.
+        """
+        comments = [(n.start_byte, n.end_byte) for n in captured.pop("comment", ())]
+        opened = {node.start_byte for node in captured.pop("open", ())}
+        documented = {n.start_byte: n.end_byte for n in captured.get("docstring", ())}
+        items = [
+            (node.start_byte, -node.end_byte, rank, word, node)
+            for word, nodes in captured.items()
+            if (rank := _RANKS.get(word)) is not None
+            for node in nodes
+        ]
+        items.sort(key=itemgetter(0, 1, 2))
+        source = self._source
+        inside = head = -1
+        for start, minus_end, _, word, node in items:
+            end = -minus_end
+            if word == "body":
+                if start not in opened:
+                    doc_end = documented.get(start, -1)
+                    last = self._body(node, doc_end, inside)
+                    if start >= inside:
+                        # Its documentation stays outside.
+                        head, inside = doc_end, last
+            elif start < inside and start >= head:
+                continue
+            elif word == "docstring":
+                text = first_doc_line(source[start:end])
+                if len(text) < end - start:
+                    self._values.append(Fold(start, end, "doc", text))
+            elif word == "literal":
+                self._value(start, end)
+            elif word == "cut":
+                start = len(source[:start].rstrip())
+                self._values.append(Fold(start, end, "cut", b""))
+            elif word in ("statement", "table"):
+                item = _Open(word, start, end)
+                # What does not parse is shown, since nobody knows what it declares.
+                item.goes = word == "table" or not node.has_error
+                self._open.append(item)
+            else:
+                self._keep("statement", start)
+                if word == "import":
+                    self._imports.add(source.rfind(b"\n", 0, start) + 1)
+        return self._all(sorted(comments))
+
+    def _all(self, comments: list[tuple[int, int]]) -> list[Fold]:
+        gone = []
+        for item in self._open:
+            if item.kind == "table" and item.goes:
+                self._value(item.start, item.end)
+            elif item.kind == "statement" and item.goes:
+                gone.append(Fold(*self._statement(item.start, item.end), "statement", b""))
+        folds = self._bodies + self._values + gone
+        folds.sort(key=lambda fold: (fold.start, -fold.end))
+        said = self._comments(comments, folds)
+        folds += said
+        folds.sort(key=lambda fold: (fold.start, -fold.end))
+        return folds
+
+    def _keep(self, kind: str, start: int) -> None:
+        for item in reversed(self._open):
+            if item.end > start and item.kind == kind:
+                item.goes = False
+
+    def _value(self, start: int, end: int) -> None:
+        if end - start > _LONG:
+            text = shortened(self._source[start:end])
+            if len(text) < end - start:
+                self._values.append(Fold(start, end, "value", text))
+
+    def _body(self, node: Node, documented: int, inside: int) -> int:
+        """Fold a body; return its end.
+
+        Args:
+            node: The body.
+            documented: Where its documentation ends, if it starts with some.
+            inside: End of the body that it lies in, or less than its start.
+        """
+        source = self._source
+        first, end = node.start_byte, node.end_byte
+        start = self._head_end(node, first)
+        if first >= inside:
+            self._keep("table", first)
+        if node.has_error:
+            end = self._own_end(node, start, end)
+        opening = source[first : first + 1]
+        text = _BRACKETS.get(opening)
+        space = b" " if start < first else b""
+        if documented >= 0:
+            line = source.rfind(b"\n", 0, first) + 1
+            start, text = documented, b"\n" + source[line:first] + b"..."
+            if source[line:first].strip():
+                text = b"; ..."
+        elif text is not None:
+            text = space + text
+        elif opening == b"=":
+            text = space + (b"=> ..." if source[first + 1 : first + 2] == b">" else b"= ...")
+        elif self._ellipsis.endswith(b"end") and self._closing_end(node) is not None:
+            end = max(end, self._closing_end(node) or 0)
+            text = self._ellipsis
+        elif self._ellipsis.endswith(b"end"):
+            text = space + b"..."
+        else:
+            text = self._ellipsis if start < first else b"..."
+        if len(text) <= end - start:
+            self._bodies.append(Fold(start, end, "body", text))
+        return end
+
+    @staticmethod
+    def _closing_end(node: Node) -> int | None:
+        """Return where the `end` of a body stands, if it has one."""
+        parent = node.parent
+        if parent is None or not parent.child_count:
+            return None
+        last = parent.children[-1]
+        return last.end_byte if last.type == "end" else None
+
+    def _head_end(self, node: Node, first: int) -> int:
+        """Return where the head of a body ends, before comments between the two."""
+        source = self._source
+        line = source.rfind(b"\n", 0, max(first - 1, 0)) + 1
+        at = first
+        while at and source[at - 1 : at].isspace():
+            at -= 1
+        line = source.rfind(b"\n", 0, at) + 1
+        if not any(mark in source[line:at] for mark in (*self._marks, b"*/")):
+            return at
+        before = node.prev_sibling
+        while before is not None and "comment" in before.type:
+            before = before.prev_sibling
+        return at if before is None else before.end_byte
+
+    def _own_end(self, node: Node, start: int, end: int) -> int:
+        """Return where a body that does not parse ends: before what is indented like its head.
+
+        An unfinished line can stretch a body over all that follows.
+        """
+        source = self._source
+        head = source.rfind(b"\n", 0, start) + 1
+        parent = node.parent
+        if parent is not None:
+            head = source.rfind(b"\n", 0, parent.start_byte) + 1
+        level = _width(source[head : head + 200])
+        at = source.find(b"\n", start, end)
+        last = -1
+        while at >= 0:
+            stop = source.find(b"\n", at + 1, end)
+            line = source[at + 1 : end if stop < 0 else stop]
+            stripped = line.lstrip()
+            if stripped:
+                mark = stripped[:1]
+                if (
+                    last >= 0
+                    and _width(line) <= level
+                    and (mark.isalpha() or mark in (b"@", b"_", b"[", b"/"))
+                    and not stripped.startswith((b"end", b"else", b"catch", b"rescue", b"ensure"))
+                    and not _LABEL.match(line)
+                ):
+                    return last
+                last = at + 1 + len(line.rstrip())
+            at = stop
+        return end
+
+    def _statement(self, start: int, end: int) -> tuple[int, int]:
+        """Return the range of a statement with what belongs to it on its last line."""
+        source = self._source
+        stop = source.find(b"\n", end)
+        stop = len(source) if stop < 0 else stop
+        rest = source[end:stop].strip(b" \t\r;")
+        if not rest or (rest.startswith(self._marks) and b"/*" not in rest):
+            return start, stop
+        return start, end
+
+    def _comments(self, comments: list[tuple[int, int]], folds: list[Fold]) -> list[Fold]:
+        """Fold comments: those that document what stays to a line, the others to nothing."""
+        source = self._source
+        gone = {fold.start for fold in folds if fold.kind == "statement"}
+        outer = iter(_outermost(folds))
+        fold = next(outer, None)
+        found: list[Fold] = []
+        groups: list[list[int]] = []
+        last_column = last_next = -1
+        for start, end in comments:
+            while fold is not None and fold.end <= start:
+                fold = next(outer, None)
+            if fold is not None and fold.start <= start:
+                continue
+            while end > start and source[end - 1] in b"\r\n":
+                end -= 1
+            line = source.rfind(b"\n", 0, start) + 1
+            if source[line:start].strip() not in (b"", _BYTE_ORDER):
+                continue
+            stop = source.find(b"\n", end)
+            stop = len(source) if stop < 0 else stop
+            if source[end:stop].strip():
+                continue
+            if groups and line == last_next and start - line == last_column:
+                groups[-1][1] = end
+            else:
+                groups.append([start, end])
+            last_column, last_next = start - line, stop + 1
+        for number, (start, end) in enumerate(groups):
+            if self._documents(start, end, gone, first=number == 0):
+                text = first_comment_line(source[start:end], self._blocks)
+                if len(text) < end - start:
+                    found.append(Fold(start, end, "doc", text))
+            else:
+                found.append(Fold(start, end, "comment", b""))
+        return found
+
+    def _documents(self, start: int, end: int, gone: set[int], *, first: bool) -> bool:
+        """Tell whether comments speak of what stands below them, and that stays."""
+        source = self._source
+        line = source.rfind(b"\n", 0, start) + 1
+        below = source.find(b"\n", end) + 1
+        if not below:
+            return False
+        stop = source.find(b"\n", below)
+        text = source[below : len(source) if stop < 0 else stop]
+        stripped = text.lstrip()
+        at = below + len(text) - len(stripped)
+        if not stripped or at - below != start - line or stripped[:1] in b")]}":
+            return False
+        if at in gone or below in self._imports:
+            return False
+        return not (first and _LICENSE.search(source, start, end))
+
+
+def _outermost(folds: list[Fold]) -> list[Fold]:
+    found: list[Fold] = []
+    for fold in folds:
+        if not found or fold.start >= found[-1].end:
+            found.append(fold)
+    return found
+
+
+def _width(line: bytes) -> int:
+    return len(line[: len(line) - len(line.lstrip(b" \t"))].expandtabs(8))

@@ -1,0 +1,65 @@
+"""What stands in place of a long value, a comment or a documentation string.
+
+Must never do I/O, nor know any language by name. May import nothing of sidecar.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["first_comment_line", "first_doc_line", "shortened"]
+
+_QUOTED: Final = re.compile(rb"""([A-Za-z@$]{0,3}#*)(\"{3,}|'{3}|["'`])""")
+_CALLED: Final = re.compile(
+    rb"""(?:(?:new|await|not|const)[ ])*[&*!]*[\w.:$]{1,80}!?[ ]*(?=[({\[])"""
+)
+_PAIRS: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
+_LETTER: Final = re.compile(rb"\w|[^\x00-\x7f]")
+#: What blocks of comments begin their lines with.
+_STARS: Final = re.compile(rb"^[ \t]*\*(?!/)[ \t]?")
+
+
+def shortened(value: bytes) -> bytes:
+    """Return a value with `...` between its first and its last bracket or quote."""
+    if (quoted := _QUOTED.match(value)) and value.endswith(quoted[2]):
+        return quoted[0] + b"..." + quoted[2]
+    called = _CALLED.match(value)
+    head = called[0] if called else b""
+    opening = value[len(head) : len(head) + 1]
+    closing = _PAIRS.get(opening)
+    if closing is None or not value.endswith(closing):
+        return b"..."
+    inner = b" ... " if opening == b"{" else b"..."
+    return head + opening + inner + closing
+
+
+def first_doc_line(string: bytes) -> bytes:
+    """Return a documentation string that ends with the first line that says something."""
+    quoted = _QUOTED.match(string)
+    if quoted is None or b"\n" not in string or not string.endswith(quoted[2]):
+        return string
+    inner = string[quoted.end() : -len(quoted[2])]
+    line = next((line.strip() for line in inner.splitlines() if line.strip()), b"")
+    return quoted[0] + line + quoted[2]
+
+
+def first_comment_line(comments: bytes, blocks: bool) -> bytes:
+    """Return the first line of comments that says something, as a comment of its own.
+
+    Args:
+        comments: One comment or several, each on lines of its own.
+        blocks: Whether a comment that begins with `/*` ends with `*/`.
+    """
+    lines = comments.splitlines()
+    if blocks and comments.startswith(b"/*"):
+        opening = re.match(rb"/\*[*!]?", comments)
+        assert opening is not None
+        end = comments.find(b"*/", 2)
+        inner = comments[opening.end() : len(comments) if end < 0 else end]
+        for line in inner.splitlines():
+            text = _STARS.sub(b"", line).strip()
+            if _LETTER.search(text):
+                return opening[0] + b" " + text + b" */"
+        return b""
+    return next((line.strip() for line in lines if _LETTER.search(line)), b"")

@@ -32,11 +32,13 @@ _TYPE_NAME = re.compile(r"((?:[\w$]+(?:\.|::|\\|->))*)([\w$]+)")
 
 def definition(declared: Declared, ordinal: int) -> Definition:
     """Return a declaration of a file as an answer."""
-    symbol = declared.symbol(ordinal)
-    around = symbol.owner
-    if not around and symbol.container >= 0:
-        around = declared.rows[symbol.container][0]
-    return Definition(declared.path, declared.language, symbol, declared.place(ordinal), around)
+    return Definition(
+        declared.path,
+        declared.language,
+        declared.symbol(ordinal),
+        declared.place(ordinal),
+        declared.around(ordinal),
+    )
 
 
 def symbols(view: View, path: str) -> tuple[Definition, ...]:
@@ -45,7 +47,7 @@ def symbols(view: View, path: str) -> tuple[Definition, ...]:
     if file is None:
         return ()
     declared = view.declared(file)
-    return tuple([definition(declared, ordinal) for ordinal in range(len(declared.rows))])
+    return tuple([definition(declared, ordinal) for ordinal in range(len(declared.names))])
 
 
 def definitions(
@@ -65,14 +67,11 @@ def definitions(
     found: list[Definition] = []
     for file in _ranked(view, name, near):
         declared = view.declared(file)
-        matching = [
-            ordinal
-            for ordinal, row in enumerate(declared.rows)
-            if row[0] == name and (not types_only or row[1] in _TYPES)
+        found += [
+            definition(declared, ordinal)
+            for ordinal in declared.named(name)
+            if not types_only or declared.kinds[ordinal] in _TYPES
         ]
-        # What stands outside of everything else comes first.
-        matching.sort(key=lambda ordinal: declared.rows[ordinal][2] >= 0)
-        found += [definition(declared, ordinal) for ordinal in matching]
         if len(found) >= limit:
             break
     return tuple(found[:limit])
@@ -206,16 +205,15 @@ def _in_file(view: View, file: int, name: str) -> tuple[Declared, int] | None:
     if not view.rows("SELECT 1 FROM names WHERE name = ? AND file = ?", name, file):
         return None
     declared = view.declared(file)
-    for ordinal, (row_name, kind, *_) in enumerate(declared.rows):
-        if row_name == name and kind in _TYPES:
-            return declared, ordinal
-    return None
+    ordinals = sorted(o for o in declared.named(name) if declared.kinds[o] in _TYPES)
+    return (declared, ordinals[0]) if ordinals else None
 
 
 def _own(view: View, declared: Declared, ordinal: int) -> Iterable[Definition]:
     """Return what a type has itself, also what stands outside of it or in files beside."""
-    name = declared.rows[ordinal][0]
-    for at, (_, _, container, owner, *_) in enumerate(declared.rows):
+    name = declared.names[ordinal]
+    belonging = zip(declared.containers, declared.owners, strict=True)
+    for at, (container, owner) in enumerate(belonging):
         if container == ordinal or (container < 0 and owner == name):
             yield definition(declared, at)
     folder = folder_of(declared.path)
@@ -226,6 +224,7 @@ def _own(view: View, declared: Declared, ordinal: int) -> Iterable[Definition]:
         if folder_of(view.path(file)) != folder and here not in related(view, file):
             continue
         other = view.declared(file)
-        for at, (_, _, container, owner, *_) in enumerate(other.rows):
+        belonging = zip(other.containers, other.owners, strict=True)
+        for at, (container, owner) in enumerate(belonging):
             if container < 0 and owner == name:
                 yield definition(other, at)

@@ -89,8 +89,8 @@ def _members(view: View, around: str, wanted: str, near: str | None) -> list[Def
     found = []
     for file in files:
         declared = view.declared(file)
-        for ordinal, (name, _, container, owner, *_) in enumerate(declared.rows):
-            inside = owner or (declared.rows[container][0] if container >= 0 else "")
+        for ordinal, name in enumerate(declared.names):
+            inside = declared.around(ordinal)
             if not inside.lower().startswith(low):
                 continue
             how = quality(wanted, name)
@@ -112,11 +112,7 @@ def _declarations(view: View, name: str, near: str | None) -> list[Definition]:
         _MOST_FILES,
     ):
         declared = view.declared(file)
-        found += [
-            definition(declared, ordinal)
-            for ordinal, row in enumerate(declared.rows)
-            if row[0] == name
-        ]
+        found += [definition(declared, ordinal) for ordinal in declared.named(name)]
     found.sort(
         key=lambda item: (
             is_external(item.path),

@@ -28,6 +28,7 @@ __all__ = [
     "make_record",
     "names_of",
     "pack_symbols",
+    "read_columns",
     "read_places",
     "read_reference",
     "read_references",
@@ -166,11 +167,19 @@ def _length(symbol: Symbol) -> int:
     return 6 if symbol[5] else 5
 
 
+def read_columns(
+    packed: bytes | None,
+) -> tuple[list[str], list[str], list[int], list[str], list[bytes]]:
+    """Return names, kinds, containers, owners and packed rests of declarations."""
+    if not packed:
+        return [], [], [], [], []
+    names, kinds, containers, owners, rests = _unpack(packed)
+    return names, kinds, containers, owners, rests
+
+
 def read_rows(packed: bytes | None) -> list[tuple[str, str, int, str, bytes]]:
     """Return name, kind, container, owner and the packed rest of each declaration."""
-    if not packed:
-        return []
-    return list(zip(*_unpack(packed), strict=True))
+    return list(zip(*read_columns(packed), strict=True))
 
 
 def symbol_of(row: tuple[str, str, int, str, bytes]) -> Symbol:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from array import array
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecar.index.database import StoreDamagedError, connect, identity, told
-from sidecar.index.records import read_places, read_rows, symbol_of
+from sidecar.index.records import read_columns, read_places, symbol_of
 from sidecar.index.schema import APPLICATION_ID, VERSION
 from sidecar.syntax.symbols import Place
 
@@ -31,8 +32,8 @@ __all__ = ["Declared", "View"]
 
 #: Answers that are remembered. The newest questions of one document are far fewer.
 _ANSWERS = 512
-#: Files whose declarations are kept unpacked.
-_FILES = 128
+#: Declarations that are kept unpacked, of the files used last: a few hundred bytes each.
+_DECLARATIONS = 50_000
 #: Paths by id. They never change, so they stay until there are too many.
 _PATHS = 50_000
 #: Only a log that is repaired after a crash makes a reader wait.
@@ -40,23 +41,56 @@ _BUSY_MS = 20
 
 
 class Declared(NamedTuple):
-    """What one file declares, unpacked no further than it has to be.
+    """What one file declares, by columns: unpacked no further than it has to be.
 
     Args:
         path: The file.
         language: Its language.
-        rows: Name, kind, container, owner and the packed rest of each declaration.
+        names: What each declaration is called.
+        kinds: What each is.
+        containers: The ordinal of the one around each, or -1.
+        owners: The type that each belongs to where that stands elsewhere, or nothing.
+        rests: What else there is of each, packed.
         numbers: The places of all declarations, four numbers each.
     """
 
     path: str
     language: str
-    rows: list[tuple[str, str, int, str, bytes]]
-    numbers: list[int]
+    names: list[str]
+    kinds: list[str]
+    containers: list[int]
+    owners: list[str]
+    rests: list[bytes]
+    numbers: array[int]
+
+    def named(self, name: str) -> list[int]:
+        """Return the ordinals of declarations of this name, those outside of all others first."""
+        found: list[int] = []
+        at = -1
+        with contextlib.suppress(ValueError):
+            while True:
+                at = self.names.index(name, at + 1)
+                found.append(at)
+        if len(found) > 1:
+            found.sort(key=lambda ordinal: self.containers[ordinal] >= 0)
+        return found
+
+    def around(self, ordinal: int) -> str:
+        """Return the name of what a declaration belongs to, or nothing."""
+        container = self.containers[ordinal]
+        return self.owners[ordinal] or (self.names[container] if container >= 0 else "")
 
     def symbol(self, ordinal: int) -> Symbol:
         """Return a declaration."""
-        return symbol_of(self.rows[ordinal])
+        return symbol_of(
+            (
+                self.names[ordinal],
+                self.kinds[ordinal],
+                self.containers[ordinal],
+                self.owners[ordinal],
+                self.rests[ordinal],
+            )
+        )
 
     def place(self, ordinal: int) -> Place:
         """Return where a declaration stands."""
@@ -80,6 +114,7 @@ class View:
         self._generation = -1
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
         self._declared: OrderedDict[int, tuple[tuple[Any, ...], Declared]] = OrderedDict()
+        self._unpacked_count = 0
         #: Those of them that are known to be right in this state.
         self._right: set[int] = set()
         self._paths: dict[int, str] = {}
@@ -179,6 +214,7 @@ class View:
         """Return what a file declares, and where."""
         state, known = self._declared.get(file, ((), None))
         if known is not None and file in self._right:
+            self._declared.move_to_end(file)
             return known
         self._right.add(file)
         # An edit elsewhere is no reason to unpack this file again.
@@ -186,11 +222,16 @@ class View:
             "SELECT mtime_ns, digest, fingerprint, language FROM files WHERE id = ?", file
         )
         if known is None or now[0] != state:
+            if known is not None:
+                self._unpacked_count -= len(known.names)
             known = self._unpacked(file)
+            self._unpacked_count += len(known.names)
             self._declared[file] = now[0], known
         self._declared.move_to_end(file)
-        if len(self._declared) > _FILES:
-            self._right.discard(self._declared.popitem(last=False)[0])
+        while self._unpacked_count > _DECLARATIONS and len(self._declared) > 1:
+            dropped, (_, given_up) = self._declared.popitem(last=False)
+            self._unpacked_count -= len(given_up.names)
+            self._right.discard(dropped)
         return known
 
     def _unpacked(self, file: int) -> Declared:
@@ -201,7 +242,8 @@ class View:
             file,
         )
         path, language, packed, places = rows[0]
-        return Declared(path, language, read_rows(packed), read_places(places)[0])
+        numbers = array("I", read_places(places)[0])
+        return Declared(path, language, *read_columns(packed), numbers)
 
     def close(self) -> None:
         """Close the connection; the next question opens another one."""
@@ -213,6 +255,7 @@ class View:
         self._forget()
         # Another database has other ids.
         self._declared.clear()
+        self._unpacked_count = 0
         self._paths.clear()
 
     def _connected(self) -> sqlite3.Connection | None:

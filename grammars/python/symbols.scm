@@ -9,13 +9,6 @@
 (typed_parameter . (_) @param type: (type) @param.type)
 (typed_default_parameter name: (identifier) @param type: (type) @param.type)
 
-(module (expression_statement (assignment left: (identifier) @name) @def.value))
-(module (expression_statement
-  (assignment left: (pattern_list (identifier) @name)) @def.value))
-(module (if_statement consequence: (block (expression_statement
-  (assignment left: (identifier) @name) @def.value))))
-(module (try_statement body: (block (expression_statement
-  (assignment left: (identifier) @name) @def.value))))
 (type_alias_statement left: (type (identifier) @name)) @def.type
 
 (class_definition body: (block (expression_statement

@@ -2,8 +2,8 @@
 
 One query a language (`symbols.scm`, `references.scm` and `imports.scm` of its folder, run as one,
 since walking the tree is most of the cost) marks nodes with the words that
-`grammars/languages.toml` explains. Must never do I/O besides loading grammars, nor know any
-language by name. May import this package.
+`grammars/languages.toml` explains; `top.scm` marks more of the outermost ones. Must never do I/O
+besides loading grammars, nor know any language by name. May import this package.
 """
 
 from __future__ import annotations
@@ -88,6 +88,11 @@ def facts_of(
         grammar, root = _repaired(grammar, root, source)
     assert grammar.facts is not None
     captured = tree_sitter.QueryCursor(grammar.facts).captures(root)
+    if grammar.top is not None and not root.is_error:
+        cursor = tree_sitter.QueryCursor(grammar.top)
+        cursor.set_max_start_depth(1)
+        for name, nodes in cursor.captures(root).items():
+            captured[name] = captured.get(name, []) + nodes
     references: dict[str, tuple[int, int, int]] = {}
     words = ""
     calls = captured.pop("ref.call", [])
@@ -145,19 +150,18 @@ def _references(
     types: list[Node],
     declared: list[str],
 ) -> dict[str, tuple[int, int, int]]:
-    called = Counter([node.text for node in calls])
-    # A member with a parenthesis behind it is called. To ask a query for that costs a node each.
+    called = Counter([source[node.start_byte : node.end_byte] for node in calls])
+    # A member with a parenthesis behind it is called. To ask a query for that costs a node each,
+    # and to count names together with what stands behind them is cheaper than to look at each.
     padded = source + b" "
-    behind = [padded[node.end_byte] == _PARENTHESIS for node in members]
-    read: dict[bytes | None, int] = {}
-    for (name, is_called), count in Counter(
-        zip([node.text for node in members], behind, strict=True)
-    ).items():
-        if is_called:
-            called[name] += count
+    read: Counter[bytes] = Counter()
+    followed = Counter([padded[node.start_byte : node.end_byte + 1] for node in members])
+    for name, count in followed.items():
+        if name[-1] == _PARENTHESIS:
+            called[name[:-1]] += count
         else:
-            read[name] = count
-    typed = Counter([node.text for node in types])
+            read[name[:-1]] += count
+    typed = Counter([source[node.start_byte : node.end_byte] for node in types])
     # Where a type is declared, it is not used.
     typed.subtract(name.encode("utf-8", "replace") for name in declared)
     counts = {name: (count, 0, 0) for name, count in called.items()}

@@ -7,8 +7,5 @@
 (using_declaration) @import
 (preproc_def value: (_) @literal)
 (preproc_function_def value: (_) @literal)
-(translation_unit (declaration (init_declarator value: (_) @table)))
-(translation_unit (_ (declaration (init_declarator value: (_) @table))))
 (declaration_list (declaration (init_declarator value: (_) @table)))
 (field_declaration default_value: (_) @table)
-(translation_unit [(if_statement) (for_statement) (while_statement)] @statement)

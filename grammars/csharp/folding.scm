@@ -11,7 +11,6 @@
 (indexer_declaration value: (arrow_expression_clause) @body)
 (lambda_expression body: (block) @body)
 (using_directive) @import
-(compilation_unit (global_statement) @statement)
 (local_function_statement) @keep
 (field_declaration (variable_declaration (variable_declarator (_) @table .)))
 (property_declaration value: (_) @table)

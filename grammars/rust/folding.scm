@@ -6,4 +6,3 @@
 (mod_item name: (identifier) @_tests body: (_) @body (#any-of? @_tests "test" "tests"))
 [(use_declaration) (extern_crate_declaration)] @import
 [(const_item value: (_) @table) (static_item value: (_) @table)]
-(source_file (macro_invocation (token_tree) @literal))

@@ -11,12 +11,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sidecar.syntax.folding import Fold, Folding, folding
+from sidecar.syntax.folding import Folding, folding
 from sidecar.text import encode_utf8, to_lf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from sidecar.syntax.folds import Fold
     from sidecar.syntax.parse import Parsed
     from sidecar.text import Buffer
 

@@ -11,14 +11,15 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sidecar.syntax.foldtext import first_comment_line, first_doc_line, shortened
+from sidecar.syntax.foldcomments import comment_folds
+from sidecar.syntax.folds import Fold, first_doc_line, shortened
 from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import Grammar, Parsed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Fold", "Folding", "folding"]
+__all__ = ["Folding", "folding"]
 
 #: A value that takes more bytes is a table, of which its first and last bracket say enough.
 _LONG: Final = 160
@@ -30,27 +31,7 @@ _RANKS: Final = {
     )
 }
 _BRACKETS: Final = {b"{": b"{ ... }", b"(": b"( ... )"}
-#: What says so stands at the head of files and documents nothing.
-_LICENSE: Final = re.compile(rb"(?i)copyright|licen[sc]e|\bSPDX\b|all rights reserved")
-_BYTE_ORDER: Final = "\ufeff".encode()
 _LABEL: Final = re.compile(rb"\s*\w+\s*:\s*(?://.*|/\*.*)?$")
-
-
-class Fold(NamedTuple):
-    """A range of bytes, and what stands in its place.
-
-    Args:
-        start: Where it starts.
-        end: Where it ends.
-        kind: body, value, statement, comment (documents nothing), doc (shortened), or cut (a part
-            of a signature that belongs to the body).
-        text: What stands in its place.
-    """
-
-    start: int
-    end: int
-    kind: str
-    text: bytes
 
 
 class Folding(NamedTuple):
@@ -71,11 +52,18 @@ def folding(parsed: Parsed) -> Folding | None:
 
     if parsed.tree.root_node.has_error:
         parsed = _repaired(parsed)
-    query = parsed.grammar.folding
-    if query is None:
+    queries = parsed.grammar.folding
+    if queries is None:
         return None
     root = parsed.tree.root_node
-    captured = tree_sitter.QueryCursor(query).captures(root)
+    captured = tree_sitter.QueryCursor(queries[0]).captures(root)
+    if queries[1] is not None:
+        # A pattern that begins at the root is under way, and costs time, until all of the tree was
+        # walked; one that begins right below it is looked for there alone.
+        cursor = tree_sitter.QueryCursor(queries[1])
+        cursor.set_max_start_depth(1)
+        for word, nodes in cursor.captures(root).items():
+            captured.setdefault(word, []).extend(nodes)
     found = _Folder(parsed).fold(captured)
     errors: list[tuple[int, int]] = []
     if root.has_error:
@@ -184,8 +172,7 @@ class _Folder:
                 gone.append(Fold(*self._statement(item.start, item.end), "statement", b""))
         folds = self._bodies + self._values + gone
         folds.sort(key=lambda fold: (fold.start, -fold.end))
-        said = self._comments(comments, folds)
-        folds += said
+        folds += comment_folds(self._source, comments, folds, self._imports, blocks=self._blocks)
         folds.sort(key=lambda fold: (fold.start, -fold.end))
         return folds
 
@@ -302,68 +289,6 @@ class _Folder:
         if not rest or (rest.startswith(self._marks) and b"/*" not in rest):
             return start, stop
         return start, end
-
-    def _comments(self, comments: list[tuple[int, int]], folds: list[Fold]) -> list[Fold]:
-        """Fold comments: those that document what stays to a line, the others to nothing."""
-        source = self._source
-        gone = {fold.start for fold in folds if fold.kind == "statement"}
-        outer = iter(_outermost(folds))
-        fold = next(outer, None)
-        found: list[Fold] = []
-        groups: list[list[int]] = []
-        last_column = last_next = -1
-        for start, end in comments:
-            while fold is not None and fold.end <= start:
-                fold = next(outer, None)
-            if fold is not None and fold.start <= start:
-                continue
-            while end > start and source[end - 1] in b"\r\n":
-                end -= 1
-            line = source.rfind(b"\n", 0, start) + 1
-            if source[line:start].strip() not in (b"", _BYTE_ORDER):
-                continue
-            stop = source.find(b"\n", end)
-            stop = len(source) if stop < 0 else stop
-            if source[end:stop].strip():
-                continue
-            if groups and line == last_next and start - line == last_column:
-                groups[-1][1] = end
-            else:
-                groups.append([start, end])
-            last_column, last_next = start - line, stop + 1
-        for number, (start, end) in enumerate(groups):
-            if self._documents(start, end, gone, first=number == 0):
-                text = first_comment_line(source[start:end], self._blocks)
-                if len(text) < end - start:
-                    found.append(Fold(start, end, "doc", text))
-            else:
-                found.append(Fold(start, end, "comment", b""))
-        return found
-
-    def _documents(self, start: int, end: int, gone: set[int], *, first: bool) -> bool:
-        """Tell whether comments speak of what stands below them, and that stays."""
-        source = self._source
-        line = source.rfind(b"\n", 0, start) + 1
-        below = source.find(b"\n", end) + 1
-        if not below:
-            return False
-        stop = source.find(b"\n", below)
-        text = source[below : len(source) if stop < 0 else stop]
-        stripped = text.lstrip()
-        at = below + len(text) - len(stripped)
-        if not stripped or at - below != start - line or stripped[:1] in b")]}":
-            return False
-        if at in gone or below in self._imports:
-            return False
-        return not (first and _LICENSE.search(source, start, end))
-
-
-def _outermost(folds: list[Fold]) -> list[Fold]:
-    found: list[Fold] = []
-    for fold in folds:
-        if not found or fold.start >= found[-1].end:
-            found.append(fold)
-    return found
 
 
 def _width(line: bytes) -> int:

@@ -84,12 +84,15 @@ class Grammar:
         self.comments = tree_sitter.Query(loaded, f"[{comments}] @comment") if kinds else None
 
     @functools.cached_property
-    def folding(self) -> tree_sitter.Query | None:
-        """What outlines leave out; made when the first is asked for, which indexers never do."""
+    def folding(self) -> tuple[tree_sitter.Query, tree_sitter.Query | None] | None:
+        """What outlines leave out, anywhere and outermost; made when the first is asked for."""
         import tree_sitter
 
-        text = self.language.query("folding")
-        return tree_sitter.Query(self._loaded, text) if text else None
+        text, top = self.language.query("folding"), self.language.query("foldtop")
+        if text is None:
+            return None
+        query = tree_sitter.Query(self._loaded, text)
+        return query, tree_sitter.Query(self._loaded, top) if top else None
 
     def parse(self, source: bytes) -> Tree | None:
         """Parse a text, or return None where that would take too long."""

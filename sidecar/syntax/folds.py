@@ -1,4 +1,4 @@
-"""What stands in place of a long value, a comment or a documentation string.
+"""A fold, and what stands in place of a long value, a comment or a documentation string.
 
 Must never do I/O, nor know any language by name. May import nothing of sidecar.
 """
@@ -6,9 +6,9 @@ Must never do I/O, nor know any language by name. May import nothing of sidecar.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-__all__ = ["first_comment_line", "first_doc_line", "shortened"]
+__all__ = ["Fold", "first_comment_line", "first_doc_line", "shortened"]
 
 _QUOTED: Final = re.compile(rb"""([A-Za-z@$]{0,3}#*)(\"{3,}|'{3}|["'`])""")
 _CALLED: Final = re.compile(
@@ -18,6 +18,23 @@ _PAIRS: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 _LETTER: Final = re.compile(rb"\w|[^\x00-\x7f]")
 #: What blocks of comments begin their lines with.
 _STARS: Final = re.compile(rb"^[ \t]*\*(?!/)[ \t]?")
+
+
+class Fold(NamedTuple):
+    """A range of bytes, and what stands in its place.
+
+    Args:
+        start: Where it starts.
+        end: Where it ends.
+        kind: body, value, statement, comment (documents nothing), doc (shortened), or cut (a part
+            of a signature that belongs to the body).
+        text: What stands in its place.
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: bytes
 
 
 def shortened(value: bytes) -> bytes:

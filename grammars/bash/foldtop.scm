@@ -1,0 +1,22 @@
+(command name: (command_name (word) @_source)
+  (#any-of? @_source "source" "." "export" "alias" "shopt")) @import
+[
+  (command)
+  (pipeline)
+  (list)
+  (redirected_statement)
+  (if_statement)
+  (for_statement)
+  (c_style_for_statement)
+  (while_statement)
+  (case_statement)
+  (test_command)
+  (compound_statement)
+  (subshell)
+  (negated_command)
+  (unset_command)
+] @statement
+(if_statement (variable_assignment) @keep)
+(if_statement (declaration_command) @keep)
+(variable_assignment value: (_) @literal)
+(declaration_command (variable_assignment value: (_) @literal))

@@ -1,0 +1,1 @@
+(macro_invocation (token_tree) @literal)

@@ -239,6 +239,7 @@ class Demand:
                 break
         with workspace.writing():
             workspace.store.want_outside(wanted, int(time.time()))
+        yield True
         self.tidy()
 
     def _read(self, paths: list[str], pool: Pool) -> Iterator[bool | None]:

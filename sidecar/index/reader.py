@@ -18,6 +18,7 @@ from sidecar.index.view import View
 from sidecar.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 __all__ = ["Counts", "Definition", "Imported", "Reader", "Reference", "Related"]
@@ -46,6 +47,10 @@ class Reader:
     def generation(self) -> int:
         """A number that grows whenever something known changes; -1 without an index."""
         return self._view.generation
+
+    def holding(self) -> AbstractContextManager[None]:
+        """Return a context in which all answers are about one state of the index."""
+        return self._view.holding()
 
     def definitions(
         self, name: str, near: str | None = None, limit: int = 20, *, types_only: bool = False

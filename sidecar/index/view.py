@@ -18,7 +18,7 @@ from sidecar.index.schema import APPLICATION_ID, VERSION
 from sidecar.syntax.symbols import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterator
     from pathlib import Path
     from typing import Concatenate, ParamSpec, TypeVar
 
@@ -115,6 +115,7 @@ class View:
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
         self._declared: OrderedDict[int, tuple[tuple[Any, ...], Declared]] = OrderedDict()
         self._unpacked_count = 0
+        self._held = False
         #: Those of them that are known to be right in this state.
         self._right: set[int] = set()
         self._paths: dict[int, str] = {}
@@ -123,13 +124,15 @@ class View:
     def available(self) -> bool:
         """Whether there is an index to ask."""
         try:
-            return self._connected() is not None
+            return (self._connection if self._held else self._connected()) is not None
         except sqlite3.Error:
             return False
 
     @property
     def generation(self) -> int:
         """The number of the state that answers are about; -1 without an index."""
+        if self._held:
+            return self._generation
         return self.ask(_generation, -1)
 
     def ask(
@@ -150,44 +153,90 @@ class View:
         Raises:
             StoreDamagedError: The database is not whole; its writer has to make a new one.
         """
+        key = (query, arguments, tuple(options.items()))
         try:
+            if self._held:
+                # Whoever holds us has looked already.
+                return nothing if self._connection is None else self._answer(key)
             connection = self._connected()
             if connection is None:
                 return nothing
-            key = (query, arguments, tuple(options.items()))
             (seen,) = connection.execute("PRAGMA data_version").fetchone()
             if seen == self._seen and key in self._answers:
-                self._answers.move_to_end(key)
-                self._metrics.count("index.cache.hit")
-                remembered: T = self._answers[key]
+                remembered: T = self._answer(key)
                 return remembered
             connection.execute("BEGIN")
             try:
-                generation = _generation(self)
-                if generation != self._generation:
-                    self._forget()
-                    self._generation = generation
+                self._catch_up()
                 # A commit since it was read is noticed at the next question.
                 self._seen = seen
-                if key in self._answers:
-                    self._metrics.count("index.cache.hit")
-                    answer: T = self._answers[key]
-                else:
-                    self._metrics.count("index.cache.miss")
-                    answer = query(self, *arguments, **options)
+                answer: T = self._answer(key)
             finally:
                 connection.execute("COMMIT")
-            self._answers[key] = answer
-            if len(self._answers) > _ANSWERS:
-                self._answers.popitem(last=False)
             return answer
         except sqlite3.Error as error:
-            meant = told(error)
-            self.close()
-            if isinstance(meant, StoreDamagedError):
-                raise meant from error
-            self._metrics.count("index.read.refused")
+            self._failed(error)
             return nothing
+
+    @contextlib.contextmanager
+    def holding(self) -> Iterator[None]:
+        """Answer all that is asked inside about one state of the database.
+
+        That is also cheaper: whether anything changed is looked at once, and each look lets
+        other threads in.
+
+        Raises:
+            StoreDamagedError: The database is not whole.
+        """
+        if self._held:
+            yield
+            return
+        try:
+            connection = self._connected()
+            if connection is not None:
+                connection.execute("BEGIN")
+                self._catch_up()
+        except sqlite3.Error as error:
+            self._failed(error)
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+            if self._connection is not None and self._connection.in_transaction:
+                with contextlib.suppress(sqlite3.Error):
+                    self._connection.execute("COMMIT")
+
+    def _catch_up(self) -> None:
+        """Forget what was remembered if the state that is read now is another one."""
+        generation = _generation(self)
+        if generation != self._generation:
+            self._forget()
+            self._generation = generation
+
+    def _answer(self, key: tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]) -> Any:
+        if key in self._answers:
+            self._answers.move_to_end(key)
+            self._metrics.count("index.cache.hit")
+            return self._answers[key]
+        self._metrics.count("index.cache.miss")
+        query, arguments, options = key
+        answer = self._answers[key] = query(self, *arguments, **dict(options))
+        if len(self._answers) > _ANSWERS:
+            self._answers.popitem(last=False)
+        return answer
+
+    def _failed(self, error: sqlite3.Error) -> None:
+        """Let go of a database that cannot be read.
+
+        Raises:
+            StoreDamagedError: It is not whole.
+        """
+        meant = told(error)
+        self.close()
+        if isinstance(meant, StoreDamagedError):
+            raise meant from error
+        self._metrics.count("index.read.refused")
 
     def rows(self, statement: str, *arguments: object) -> list[Any]:
         """Return the rows of a statement; for queries that `ask` runs."""

@@ -66,6 +66,16 @@ TEXTS = (
     "a\0binary",
     "",
 )
+#: Packages that some of these mean when the workspace has no module of that name. What is known of
+#: them depends on which files were opened, and changes nothing about the workspace's own files.
+INSTALLED = {
+    "pyvenv.cfg": "",
+    "lib/python3.11/site-packages/a.py": TEXTS[3],
+    "lib/python3.11/site-packages/pkg/__init__.py": "from .c import f\nfrom pkg.deep import *\n",
+    "lib/python3.11/site-packages/pkg/c.py": "def f(): ...\n",
+    "lib/python3.11/site-packages/pkg/deep/__init__.py": "from .d import Thing\n",
+    "lib/python3.11/site-packages/pkg/deep/d.py": "class Thing: ...\n",
+}
 
 OPERATIONS = st.one_of(
     st.tuples(st.just("write"), st.sampled_from(PATHS), st.sampled_from(TEXTS)),
@@ -178,6 +188,8 @@ def test_an_index_kept_up_to_date_equals_one_from_scratch(
 ) -> None:
     indexer, builder = indexers
     root = tmp_path_factory.mktemp("root")
+    for name, text in INSTALLED.items():
+        do(root / ".venv", ("write", name, text))
     indexer.inbox.put(Open((str(root),), IndexSettings(sweep_seconds=3600)))
     for operation, told, turns in steps:
         if operation[0] == "open":

@@ -21,7 +21,6 @@ __all__ = ["GoOutside"]
 
 #: Where Go is unpacked or packaged, if nothing in the environment tells.
 _ROOTS = ("/usr/local/go", "/usr/lib/go", "/usr/lib/golang", "/opt/homebrew/opt/go/libexec")
-_LINE = re.compile(r"^\s*(?:(require|replace)\b)?\s*(.*?)\s*(?://.*)?$")
 _UPPER = re.compile("[A-Z]")
 #: Systems and processors that a file's name may say it is for.
 _SYSTEMS = "aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris"
@@ -129,21 +128,22 @@ def _required(path: str) -> dict[str, tuple[str, str]]:
     replaced: dict[str, tuple[str, str]] = {}
     block = ""
     for line in text.decode(errors="replace").splitlines():
-        match = _LINE.match(line)
-        verb, rest = (match[1] or block, match[2]) if match else ("", "")
-        if rest == "(":
-            block = verb
-        elif rest == ")":
+        words = [word.strip('"`') for word in line.partition("//")[0].split()]
+        if words[-1:] == ["("]:
+            block = words[0]
+            continue
+        if words == [")"]:
             block = ""
-        elif verb == "require":
-            words = [word.strip('"`') for word in rest.split()]
-            if len(words) == 2 and ".." not in words[0]:
-                found[words[0]] = words[0], words[1]
-        elif verb == "replace":
-            old, _, new = rest.partition("=>")
-            words = [word.strip('"`') for word in new.split()]
+            continue
+        match words if block else words[1:]:
+            case [path, version] if (block or words[0]) == "require":
+                found[path] = path, version
             # What a folder stands for is of the workspace, or of nobody.
-            if old.split() and len(words) == 2 and ".." not in words[0]:
-                replaced[old.split()[0].strip('"`')] = words[0], words[1]
+            case [path, *_, "=>", new, version] if (block or words[0]) == "replace":
+                replaced[path] = new, version
     found.update((path, new) for path, new in replaced.items() if path in found)
-    return {path: held for path, held in found.items() if "/" not in held[1]}
+    return {
+        path: (held, version)
+        for path, (held, version) in found.items()
+        if ".." not in held and "/" not in version
+    }

@@ -9,7 +9,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from sidecar.index.secrets import is_secret
+from sidecar.index.secrets import is_secret_folder, is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,9 +38,14 @@ def first_file(candidates: Iterable[str], bases: Iterable[str]) -> str | None:
             continue
         real = os.path.realpath(candidate).replace(os.sep, "/")
         if any(is_within(real, base) for base in bases) and real.isprintable():
-            if not is_secret(real):
+            if not _is_secret(real):
                 return real
     return None
+
+
+def _is_secret(real: str) -> bool:
+    *folders, _ = real.split("/")
+    return is_secret_name(real) or any(map(is_secret_folder, folders))
 
 
 def is_within(path: str, base: str) -> bool:

@@ -37,6 +37,7 @@ class PythonOutside:
         self._environment = environment
         self._sites: dict[str, list[str]] = {}
         self._active: list[str] | None = None
+        self._folders: dict[str, bool] = {}
 
     def find(self, module: str, name: str, importer: str) -> tuple[str, ...]:
         """Return the module or submodule that is meant; see `Outside.find`."""
@@ -55,9 +56,10 @@ class PythonOutside:
                 return ()
             found = first_file(
                 (
-                    folder + (f"/{inner}" if inner else "") + end
+                    path + ending
                     for inner in tails
-                    for end in _ENDINGS
+                    if self._may_be(path := folder + (f"/{inner}" if inner else ""))
+                    for ending in _ENDINGS
                 ),
                 sites,
             )
@@ -66,13 +68,13 @@ class PythonOutside:
         if not top or top in sys.stdlib_module_names:
             return ()
         for site in sites:
-            found = first_file(_candidates(site, tails), [site])
+            found = first_file(self._candidates(site, tails), [site])
             if found is None:
                 continue
             if name or not inner:
                 return (found,)
             # `import a.b` makes `a` known as well.
-            package = first_file(_candidates(site, [top]), [site])
+            package = first_file(self._candidates(site, [top]), [site])
             return (found,) if package is None else (found, package)
         return ()
 
@@ -95,6 +97,22 @@ class PythonOutside:
             sites = self._sites[folder] = list(dict.fromkeys([*found, *self._of_process()]))
         return sites
 
+    def _candidates(self, site: str, tails: list[str]) -> Iterator[str]:
+        for tail in tails:
+            top, slash, inner = tail.partition("/")
+            for package in (f"{top}-stubs{slash}{inner}", tail):
+                if self._may_be(path := f"{site}/{package}"):
+                    for ending in _ENDINGS:
+                        yield path + ending
+
+    def _may_be(self, path: str) -> bool:
+        """Tell whether there is a folder for a module: most names are none in a package."""
+        folder = folder_of(path)
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = os.path.isdir(folder)
+        return known
+
     def _of_process(self) -> list[str]:
         if self._active is None:
             self._active = [
@@ -107,14 +125,6 @@ class PythonOutside:
                 for site in _sites_of(place, mark)
             ]
         return self._active
-
-
-def _candidates(site: str, tails: list[str]) -> Iterator[str]:
-    for tail in tails:
-        top, slash, inner = tail.partition("/")
-        for package in (f"{top}-stubs{slash}{inner}", tail):
-            for ending in _ENDINGS:
-                yield f"{site}/{package}{ending}"
 
 
 def _sites_of(place: str, mark: str) -> list[str]:

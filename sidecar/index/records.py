@@ -48,7 +48,8 @@ _MANY = 0xFFFF
 #: What stands for the parts of a symbol that are left out.
 _EMPTY: tuple[Any, ...] = ("", "", (), "", ())
 
-_pack: Any = msgpack.packb
+#: With a buffer that is kept: `packb` makes one each time, which costs more than packing.
+_pack: Any = msgpack.Packer().pack
 _unpack: Any = msgpack.unpackb
 
 

@@ -37,6 +37,7 @@ _VALUE_CHARACTERS = 120
 _MARKS = "\"'`:"
 #: What stands between a declaration and its body.
 _OPENINGS = ("{", ":", "=>", "=", "->", " do", " is", " then")
+_LONGEST_OPENING = 5
 
 
 class Declarations:
@@ -50,6 +51,7 @@ class Declarations:
     def __init__(self, grammar: Grammar, source: bytes) -> None:
         self._grammar = grammar
         self._source = source
+        self._marks = grammar.comment_marks
         self._ascii = source.isascii()
         self._symbols: list[Symbol] = []
         self._places: list[Place] = []
@@ -112,7 +114,7 @@ class Declarations:
         signature = self._signature(declaration, body)
         doc = declaration.doc
         if doc is None:
-            said = doc_above(self._grammar.language, source, declaration.wrap.start_byte)
+            said = doc_above(self._grammar.language, source, declaration.wrap_start)
         else:
             said = first_line_of(source[doc.start_byte : doc.end_byte].decode("utf-8", "replace"))
         bases = tuple(declaration.bases) if declaration.bases else ()
@@ -196,29 +198,46 @@ class Declarations:
                     break
 
     def _signature(self, declaration: Declaration, body: Node | None) -> str:
-        node = declaration.wrap
-        start, end = node.start_byte, declaration.end
+        start, end = declaration.wrap_start, declaration.end
         limit = _VALUE_CHARACTERS if declaration.kind in _VALUES else _SIGNATURE_CHARACTERS
         if body is not None:
             end = body.start_byte
         # Whitespace goes, so more is taken than is kept.
         text = self._source[start : min(end, start + 4 * limit)].rstrip()
-        for mark in self._grammar.comment_marks:
+        line = _on_one_line(text)
+        for mark in self._marks:
             if mark in text:
-                text = without_comments(self._grammar, node, start, text)
+                line = self._uncommented(declaration.wrap, start, text, limit)
                 break
-        line = text.decode("utf-8", "replace")
-        if b"\n" in text or b"  " in text or b"\t" in text or b"\r" in text:
-            line = " ".join(line.split())
-        if "( " in line or " )" in line:
-            # It was wrapped, or is written with space inside of brackets.
-            line = line.replace("( ", "(").replace(" )", ")").replace(",)", ")")
         if body is not None and line.endswith(_OPENINGS):
             for opening in _OPENINGS:
                 if line.endswith(opening) and not line.endswith("operator" + opening):
                     line = line[: -len(opening)].rstrip()
                     break
         return line[:limit].rstrip(";, \\")
+
+    def _uncommented(self, node: Node, start: int, text: bytes, limit: int) -> str:
+        """Return a text on one line without its comments, or more than is kept of it.
+
+        To ask the tree where comments are costs more than all else about a declaration, and long
+        tables of constants, which have many, are cut before the first one.
+        """
+        first = min(at for mark in self._marks if (at := text.find(mark)) >= 0)
+        if first > limit:
+            line = _on_one_line(text[:first])
+            if len(line) > limit + _LONGEST_OPENING:
+                return line
+        return _on_one_line(without_comments(self._grammar, node, start, text))
+
+
+def _on_one_line(text: bytes) -> str:
+    line = text.decode("utf-8", "replace")
+    if b"\n" in text or b"  " in text or b"\t" in text or b"\r" in text:
+        line = " ".join(line.split())
+    if "( " in line or " )" in line:
+        # It was wrapped, or is written with space inside of brackets.
+        line = line.replace("( ", "(").replace(" )", ")").replace(",)", ")")
+    return line
 
 
 def _body_of_value(node: Node) -> Node | None:

@@ -33,6 +33,7 @@ class Declaration:
     __slots__ = (
         "bases", "body", "container", "doc", "end", "extends", "kind", "names", "node",
         "ordinal", "owner", "parameter_of", "parameters", "prefix", "start", "type", "wrap",
+        "wrap_start",
     )  # fmt: skip
 
     def __init__(
@@ -42,6 +43,7 @@ class Declaration:
         self.node = node
         #: The node with decorators and the like around it.
         self.wrap = node
+        self.wrap_start = start
         self.start = start
         self.end = end
         self.container = container
@@ -69,6 +71,9 @@ def sweep(source: bytes, captured: dict[str, list[Node]]) -> list[Declaration]:
     """
     items: list[tuple[int, int, int, str, Node]] = []
     for name, nodes in captured.items():
+        if name[0] == "_":
+            # Marked for a condition of the query alone.
+            continue
         rank = 0 if name == "wrap" else 1 if name[:4] == "def." else 2
         items += [(n.start_byte, -n.end_byte, rank, name, n) for n in nodes]
     # A declaration comes before its parts, and the larger of two before what it holds.
@@ -76,7 +81,7 @@ def sweep(source: bytes, captured: dict[str, list[Node]]) -> list[Declaration]:
     found: list[Declaration] = []
     open_: list[Declaration] = []
     wrap: Node | None = None
-    wrap_end = -1
+    wrap_start = wrap_end = -1
     for start, minus_end, rank, name, node in items:
         while open_ and open_[-1].end <= start:
             open_.pop()
@@ -86,7 +91,7 @@ def sweep(source: bytes, captured: dict[str, list[Node]]) -> list[Declaration]:
             continue
         end = -minus_end
         if rank == 0:
-            wrap, wrap_end = node, end
+            wrap, wrap_start, wrap_end = node, start, end
             continue
         last = open_[-1] if open_ else None
         if last is not None and last.start == start and last.end == end:
@@ -97,7 +102,7 @@ def sweep(source: bytes, captured: dict[str, list[Node]]) -> list[Declaration]:
         declaration = Declaration(name[4:], node, start, end, last)
         if wrap is not None:
             if end <= wrap_end:
-                declaration.wrap = wrap
+                declaration.wrap, declaration.wrap_start = wrap, wrap_start
             wrap = None
         found.append(declaration)
         open_.append(declaration)

@@ -170,6 +170,16 @@ class Lookups:
         question: Callable[[Overlay], T],
     ) -> tuple[tuple[T] | None, list[str]]:
         """Return the answer, or else the documents of which not all facts are there."""
+        with reader.holding():
+            return self._try_now(root, reader, documents, question)
+
+    def _try_now(
+        self,
+        root: str,
+        reader: Reader,
+        documents: Mapping[str, Document],
+        question: Callable[[Overlay], T],
+    ) -> tuple[tuple[T] | None, list[str]]:
         differing = self._differing(root, reader, documents)
         unsaved: dict[str, Unsaved] = {}
         for path in differing:
@@ -223,7 +233,8 @@ class Lookups:
             facts = self._extracted(tree)
             made = unsaved[path] = Unsaved(path, tree.grammar.language.name, facts)
             self._facts[document.uri] = document.buffer, made
-        return question(Overlay(reader, unsaved))
+        with reader.holding():
+            return question(Overlay(reader, unsaved))
 
     def _extracted(self, tree: Parsed) -> Facts:
         with self._metrics.span("index.extract_ms"):

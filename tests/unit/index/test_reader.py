@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from index_samples import facts, link, record, symbol
 
+from sidecar.index import view as view_module
+from sidecar.index.definitions import definitions
 from sidecar.index.matching import NO_MATCH, parts_of, quality
 from sidecar.index.reader import Counts, Imported, Reader, Reference
 from sidecar.index.records import (
@@ -25,6 +27,7 @@ from sidecar.index.records import (
 )
 from sidecar.index.rows import stem_of
 from sidecar.index.store import Store
+from sidecar.index.view import View
 from sidecar.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
@@ -363,6 +366,50 @@ def test_answers_are_remembered_until_something_changes(
     assert reader.definitions("A")[0].place.line == 9
     assert reader.generation == generation + 1
     assert metrics.counter("index.cache.hit") == 2
+
+
+def test_held_answers_are_about_one_state(store: Store, reader: Reader, root: Path) -> None:
+    store.put([record(root, "a.py", facts(symbol("first")))])
+    with reader.holding(), reader.holding():
+        before = reader.generation
+        assert [d.path for d in reader.definitions("first")] == ["a.py"]
+        store.put([record(root, "b.py", facts(symbol("first")))])
+        assert [d.path for d in reader.definitions("first", limit=9)] == ["a.py"]
+        assert (reader.generation, reader.available) == (before, True)
+    assert [d.path for d in reader.definitions("first", limit=9)] == ["a.py", "b.py"]
+    assert reader.generation == before + 1
+
+
+def test_nothing_is_held_without_an_index(tmp_path: Path) -> None:
+    with Reader(tmp_path / "none.sqlite") as reader, reader.holding():
+        assert (reader.available, reader.generation, reader.paths()) == (False, -1, ())
+
+
+def test_what_is_unpacked_of_a_file_outlives_edits_of_others(
+    store: Store, path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked: list[int] = []
+    view = View(path, Metrics())
+    original = view._unpacked
+    monkeypatch.setattr(view, "_unpacked", lambda file: unpacked.append(file) or original(file))
+    store.put([record(root, "a.py", facts(symbol("a")))])
+    store.put([record(root, "b.py", facts(symbol("b")))])
+
+    def look() -> int:
+        for name in ("a", "b"):
+            view.ask(definitions, (), name, None, 5)
+        return len(unpacked)
+
+    assert look() == 2
+    store.put([record(root, "b.py", facts(symbol("b"), symbol("c")))])
+    assert look() == 3
+    monkeypatch.setattr(view_module, "_DECLARATIONS", 2)
+    assert look() == 3
+    store.put([record(root, "c.py", facts(symbol("c")))])
+    view.ask(definitions, (), "c", None, 5)
+    # Those that were used last are kept.
+    assert look() > 4
+    view.close()
 
 
 def test_without_an_index_answers_are_empty(tmp_path: Path) -> None:

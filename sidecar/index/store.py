@@ -20,6 +20,7 @@ from sidecar.index.rows import (
     forget,
     storable,
     write_links,
+    write_names,
     write_record,
 )
 
@@ -91,6 +92,24 @@ class Store(WritableDatabase):
         """Return all files of the workspace with what tells whether they changed since."""
         rows = self.rows("SELECT path, size, mtime_ns, digest FROM files WHERE NOT external")
         return {row[0]: Known(*row[1:]) for row in rows}
+
+    def known_file(self, path: str) -> tuple[Known, str] | None:
+        """Return what tells whether a file of the workspace changed, and its language."""
+        rows = self.rows(
+            "SELECT size, mtime_ns, digest, language FROM files WHERE path = ? AND NOT external",
+            (path,),
+        )
+        return (Known(*rows[0][:3]), rows[0][3]) if rows else None
+
+    def written_since(self, generation: int) -> set[str] | None:
+        """Return the files that were written or removed since, or None if that is too long ago.
+
+        Files whose time alone is another one are not among them.
+        """
+        rows = self.rows("SELECT paths FROM journal WHERE generation > ?", (generation,))
+        if len(rows) != self.generation - generation:
+            return None
+        return {path for (paths,) in rows for path in paths.split("\n") if path}
 
     def languages(self) -> dict[str, str]:
         """Return the language of each file of the workspace."""
@@ -186,8 +205,9 @@ class Store(WritableDatabase):
                     result.stale.append(record.path)
             differs = False
             redefine = []
+            names: list[tuple[str, int, bool]] = []
             for record in current:
-                written = write_record(connection, record)
+                written = write_record(connection, record, names)
                 differs |= written.differs
                 if written.added:
                     result.added.append(record.path)
@@ -197,10 +217,11 @@ class Store(WritableDatabase):
                         redefine.append(written.file)
                 if written.imports:
                     result.unresolved.append(record.path)
+            write_names(connection, names)
             if redefine:
                 define(connection, redefine, redefine)
             if differs:
-                advance(connection)
+                advance(connection, [record.path for record in current])
         return result
 
     def link(self, links: Iterable[Links]) -> None:
@@ -231,6 +252,7 @@ class Store(WritableDatabase):
     def remove(self, paths: Iterable[str]) -> list[str]:
         """Forget files; return those whose imports led to one of them."""
         with self.writing() as connection:
+            paths = list(paths)
             ids = [found for path in paths if (found := file_id(connection, path)) is not None]
             importers: dict[int, None] = {}
             for file in ids:
@@ -239,7 +261,7 @@ class Store(WritableDatabase):
                 importers.pop(file, None)
             if ids:
                 define(connection, importers, importers)
-                advance(connection)
+                advance(connection, paths)
             return [
                 connection.execute("SELECT path FROM files WHERE id = ?", (file,)).fetchone()[0]
                 for file in importers

@@ -47,7 +47,7 @@ def surveying(site: Site) -> Iterator[bool]:
         yield True
     site.ignore = survey.ignore
     site.survey_seconds = survey.seconds
-    workspace.follow()
+    workspace.follow(whole=True)
     changed = survey.changed()
     lost = site.sort(survey.lost())
     changed += lost.read

@@ -13,7 +13,7 @@ __all__ = ["APPLICATION_ID", "DDL", "VERSION"]
 #: "scix" in ASCII; `file` and SQLite's own tools show it.
 APPLICATION_ID: Final = 0x73636978
 #: Raised by each change of the tables or of what stands in them: older databases are made anew.
-VERSION: Final = 3
+VERSION: Final = 4
 
 DDL: Final = (
     # Ids are never used twice, so that whoever remembers an id's path is right for ever.
@@ -96,5 +96,8 @@ DDL: Final = (
     "CREATE TABLE skip_counts (reason TEXT PRIMARY KEY, files INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "INSERT INTO meta VALUES ('generation', 0)",
+    # Which files each of the last generations was about, a path a line: so processes that write by
+    # turns need not read what they know of all files again.
+    "CREATE TABLE journal (generation INTEGER PRIMARY KEY, paths TEXT NOT NULL)",
     "CREATE TABLE writers (name TEXT PRIMARY KEY, pid INTEGER NOT NULL) WITHOUT ROWID",
 )

@@ -91,17 +91,25 @@ class Workspace:
         """The database's counter of changes when it was last looked at."""
         return self._generation
 
-    def follow(self) -> bool:
-        """Take in what other processes wrote; tell whether they did."""
+    def follow(self, *, whole: bool = False) -> bool:
+        """Take in what other processes wrote; tell whether they did.
+
+        Args:
+            whole: Whether to take in as well what has another time and the same content.
+        """
         if self.replaced:
             self.reload()
             return True
         generation = self.store.generation
-        if generation == self._generation:
+        if generation == self._generation and not whole:
             return False
+        written = None if whole else self.store.written_since(self._generation)
+        self._generation = generation
+        if written is not None:
+            self._follow_few(written)
+            return True
         before, self.known = self.known, self.store.known()
         self._languages = self.store.languages()
-        self._generation = generation
         edited = [
             path
             for path, known in self.known.items()
@@ -111,6 +119,24 @@ class Workspace:
             self.known.keys() - before.keys(), before.keys() - self.known.keys(), edited
         )
         return True
+
+    def _follow_few(self, paths: Iterable[str]) -> None:
+        """Take in what became of some files."""
+        added, removed, edited = [], [], []
+        for path in paths:
+            old = self.known.get(path)
+            now = self.store.known_file(path)
+            if now is not None:
+                self.known[path], self._languages[path] = now
+                if old is None:
+                    added.append(path)
+                elif old.digest != now[0].digest:
+                    edited.append(path)
+            elif old is not None:
+                del self.known[path]
+                self._languages.pop(path, None)
+                removed.append(path)
+        self.linker.change(added, removed, edited)
 
     def below(self, folder: str) -> list[str]:
         """Return the files that are known below a folder."""

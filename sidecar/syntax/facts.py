@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecar.syntax.declarations import TYPE_KINDS, Declarations
 from sidecar.syntax.imports import Import, imports_of
 from sidecar.syntax.languages import Languages
-from sidecar.syntax.parse import Grammar
+from sidecar.syntax.parse import MAX_PARSE_SECONDS, Grammar
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from collections.abc import Callable
+
+    from tree_sitter import Node, Query
 
     from sidecar.syntax.languages import Language
     from sidecar.syntax.symbols import Place, Symbol
@@ -72,7 +74,12 @@ def extract(language: Language, source: bytes, *, declarations_only: bool = Fals
 
 
 def facts_of(
-    grammar: Grammar, root: Node, source: bytes, *, declarations_only: bool = False
+    grammar: Grammar,
+    root: Node,
+    source: bytes,
+    *,
+    declarations_only: bool = False,
+    late: Callable[..., bool] | None = None,
 ) -> Facts:
     """Return the facts of a file that is parsed already.
 
@@ -81,13 +88,18 @@ def facts_of(
         root: The root of its tree.
         source: The bytes that were parsed.
         declarations_only: Leave references and words out.
+        late: Asked now and then whether to give up: a query takes a time that grows with the
+            square of the depth of what it looks at.
+
+    Raises:
+        TimeoutError: It was late.
     """
     import tree_sitter
 
     if root.has_error:
-        grammar, root = _repaired(grammar, root, source)
+        grammar, root = _repaired(grammar, root, source, late)
     assert grammar.facts is not None
-    captured = tree_sitter.QueryCursor(grammar.facts).captures(root)
+    captured = _captures(grammar.facts, root, late)
     if grammar.top is not None and not root.is_error:
         cursor = tree_sitter.QueryCursor(grammar.top)
         cursor.set_max_start_depth(1)
@@ -115,10 +127,12 @@ def facts_of(
         declared = [s.name for s in symbols if s.kind in kinds] if any_types else []
         references = _references(source, calls, members, types + any_types, declared)
         words = _words(symbols, references)
-    return Facts(symbols, places, imports, references, words, _errors(grammar, root))
+    return Facts(symbols, places, imports, references, words, _errors(grammar, root, late))
 
 
-def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Node]:
+def _repaired(
+    grammar: Grammar, root: Node, source: bytes, late: Callable[..., bool] | None
+) -> tuple[Grammar, Node]:
     """Parse again what did not parse: in another language, or without words that were in the way.
 
     Both look like the file that was given, byte for byte, so that places and texts are its own.
@@ -128,19 +142,34 @@ def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Nod
     other = Grammar.of(language)
     if other is None or other.facts is None or (other is grammar and blanked == source):
         return grammar, root
-    again = other.parser.parse(blanked).root_node
-    if other is grammar and _errors(grammar, again) > _errors(grammar, root):
+    tree = other.parse(blanked) if late is None else other.parse_within(MAX_PARSE_SECONDS, blanked)
+    if tree is None:
+        return grammar, root
+    again = tree.root_node
+    if other is grammar and _errors(grammar, again, late) > _errors(grammar, root, late):
         return grammar, root
     return other, again
 
 
-def _errors(grammar: Grammar, root: Node) -> int:
-    import tree_sitter
-
+def _errors(grammar: Grammar, root: Node, late: Callable[..., bool] | None) -> int:
     if not root.has_error:
         return 0
-    found = tree_sitter.QueryCursor(grammar.errors).captures(root)
-    return sum(map(len, found.values())) or 1
+    return sum(map(len, _captures(grammar.errors, root, late).values())) or 1
+
+
+def _captures(query: Query, root: Node, late: Callable[..., bool] | None) -> dict[str, list[Node]]:
+    import tree_sitter
+
+    if late is None:
+        return tree_sitter.QueryCursor(query).captures(root)
+    # Known to its stubs by position only, behind another one that cannot be left out so.
+    found = tree_sitter.QueryCursor(query).captures(
+        root,
+        progress_callback=late,  # type: ignore[call-arg]
+    )
+    if late():
+        raise TimeoutError
+    return found
 
 
 def _references(

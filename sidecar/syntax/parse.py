@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 
     from sidecar.syntax.languages import Language
 
-__all__ = ["Grammar", "Parsed", "Trees", "changed_bytes"]
+__all__ = ["Grammar", "Parsed", "Trees", "changed_bytes", "overdue"]
 
 #: Larger documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
 MAX_PARSE_BYTES = 1_000_000
 #: A parse is given up after this much time of the processor. A megabyte of real code takes a fifth
 #: of it, but there are texts, such as `[]{[]{...` in Go, for which it grows with the square.
 MAX_PARSE_SECONDS = 0.7
+#: The same for a document that was parsed before, where a keystroke usually takes a millisecond.
+MAX_REPARSE_SECONDS = 0.2
+#: A document is not parsed again, after a parse that was given up or a keystroke that took longer
+#: than this, until so many times as much time has passed as was lost with it.
+_SLOW = 0.1
+_REST = 30
 #: Brackets that are never closed are what such texts have in common; in code, all but a few are.
 _MOST_OPEN = 300
 
@@ -95,27 +101,41 @@ class Grammar:
         return query, tree_sitter.Query(self._loaded, top) if top else None
 
     def parse(self, source: bytes) -> Tree | None:
-        """Parse a text, or return None where that would take too long."""
-        if _is_suspect(source) and not self._is_quick(source):
+        """Parse a file, or return None where that would take too long.
+
+        Made for processes that may be ended when a text nobody suspects takes longer still.
+        """
+        if _is_suspect(source) and self.parse_within(MAX_PARSE_SECONDS, source) is None:
             return None
         return self.parser.parse(source)
 
-    def _is_quick(self, source: bytes) -> bool:
-        """Tell by trying whether a parse ends in time.
+    def parse_within(
+        self, seconds: float, source: bytes, before: Tree | None = None
+    ) -> Tree | None:
+        """Parse a text in so much time of the processor, or return None.
 
-        Only a parse that asks for its text says how it gets on, and nodes of such a tree ask for
-        their text again each time, which is why this tree is not the one that is used.
+        Args:
+            seconds: The time.
+            source: The text.
+            before: The tree of an earlier text, edited where this one differs.
         """
-        until = time.thread_time() + MAX_PARSE_SECONDS
+        late = overdue(seconds)
+
+        def read(at: int, _: object) -> bytes:
+            return source[at:]
+
         try:
-            self.parser.parse(
-                lambda at, _: source[at:],
-                progress_callback=lambda _, __: time.thread_time() > until,
-            )
+            # Only a parse that asks for its text says how it gets on, but the nodes of such a
+            # tree ask for their text again each time they are asked for theirs.
+            if before is None:
+                tree = self.parser.parse(read, progress_callback=late)
+            else:
+                tree = self.parser.parse(read, before, progress_callback=late)
         except ValueError:
             self.parser.reset()
-            return False
-        return True
+            return None
+        # Takes over what is there: a tenth of the time, but where there are errors.
+        return self.parser.parse(source, tree)
 
     @classmethod
     @functools.cache
@@ -139,11 +159,18 @@ class Trees:
     def __init__(self, limit: int = 16) -> None:
         self._limit = limit
         self._kept: OrderedDict[str, tuple[Buffer, Parsed]] = OrderedDict()
+        #: Until when documents are left alone that took too long.
+        self._resting: dict[str, float] = {}
         #: Bytes in edits given to re-parses, for tests of the mechanism: a keystroke adds a few.
         self.edited_bytes = 0
 
     def parse(self, uri: str, language: Language, buffer: Buffer) -> Parsed | None:
-        """Return the tree of a document as it is now, or None where no grammar serves."""
+        """Return the tree of a document as it is now.
+
+        Returns:
+            None where no grammar serves, and for texts that take too long: no keystroke waits for
+            what a hostile document costs.
+        """
         grammar = Grammar.of(language)
         if grammar is None or len(buffer) > MAX_PARSE_BYTES:
             return None
@@ -151,11 +178,18 @@ class Trees:
         if kept is not None and kept[0] is buffer and kept[1].grammar is grammar:
             self._kept.move_to_end(uri)
             return kept[1]
+        if time.monotonic() < self._resting.get(uri, 0.0):
+            return None
+        start = time.thread_time()
         source = encode_utf8(buffer.text)
-        if kept is not None and kept[1].grammar is grammar:
+        known = kept is not None and kept[1].grammar is grammar
+        if kept is not None and known:
             tree = self._reparse(*kept, buffer, source)
         else:
-            tree = grammar.parse(source)
+            tree = grammar.parse_within(MAX_PARSE_SECONDS, source)
+        spent = time.thread_time() - start
+        if tree is None or (known and spent > _SLOW):
+            self.rest(uri, spent)
         if tree is None:
             return None
         parsed = Parsed(source, tree, grammar)
@@ -168,6 +202,11 @@ class Trees:
     def forget(self, uri: str) -> None:
         """Drop a closed document's tree."""
         self._kept.pop(uri, None)
+        self._resting.pop(uri, None)
+
+    def rest(self, uri: str, seconds: float) -> None:
+        """Leave a document alone for a while that took so much time; callable on any thread."""
+        self._resting[uri] = time.monotonic() + _REST * seconds
 
     def _reparse(self, before: Buffer, old: Parsed, after: Buffer, source: bytes) -> Tree | None:
         # Editing a tree changes it in place, and the old snapshot may still be in use.
@@ -188,7 +227,13 @@ class Trees:
                 old_end_point=_advance(start_point, removed[first:removed_end]),
                 new_end_point=_advance(start_point, added[first:added_end]),
             )
-        return old.grammar.parser.parse(source, tree)
+        return old.grammar.parse_within(MAX_REPARSE_SECONDS, source, tree)
+
+
+def overdue(seconds: float) -> Callable[..., bool]:
+    """Return what tells, however it is called, whether so much time of this thread has passed."""
+    until = time.thread_time() + seconds
+    return lambda *_: time.thread_time() > until
 
 
 def _is_suspect(source: bytes) -> bool:

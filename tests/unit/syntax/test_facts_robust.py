@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from symbol_samples import facts_of_text
 
 from sidecar.syntax import Facts, Languages, extract
+from sidecar.syntax import facts as syntax_facts
+from sidecar.syntax.parse import Grammar, overdue
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "symbols"
 NAMES = ("python", "javascript", "typescript", "tsx", "go")
@@ -231,3 +234,16 @@ def test_real_code_with_pieces_cut_swapped_and_put_in(name: str, data: st.DataOb
         end = min(end, start + data.draw(st.integers(0, 300)))
         source = source[:start] + data.draw(pieces) + source[end:]
     facts_of(name, source)
+
+
+def test_a_query_that_takes_too_long_is_given_up() -> None:
+    # Found in a time that grows with the square of the depth: seconds for these twenty thousand.
+    source = b"a.a.a.a.a.a.a.a\n.a." * 1_300
+    grammar = Grammar.of(LANGUAGES["javascript"])
+    assert grammar is not None
+    tree = grammar.parse(source)
+    assert tree is not None
+    start = time.thread_time()
+    with pytest.raises(TimeoutError):
+        syntax_facts.facts_of(grammar, tree.root_node, source, late=overdue(0.1))
+    assert time.thread_time() - start < 1.0

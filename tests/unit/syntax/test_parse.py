@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import time
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.syntax import Languages, Trees
 from sidecar.syntax.languages import Language
-from sidecar.syntax.parse import changed_bytes
+from sidecar.syntax.parse import MAX_PARSE_SECONDS, MAX_REPARSE_SECONDS, changed_bytes
 from sidecar.text import Buffer
 
 PYTHON = Languages.load().find("python")
@@ -71,3 +73,31 @@ def test_trees_of_closed_and_old_documents_go():
 
 def test_languages_without_queries_are_not_parsed():
     assert Trees().parse("a", Language("abc"), Buffer.of("fn f() {}\n")) is None
+
+
+def test_a_keystroke_waits_for_no_hostile_document():
+    go = Languages.load().find("go")
+    trees = Trees()
+    # For this grammar, each of them costs as much as all before it.
+    buffer = Buffer.of("package a\n\nvar x = " + "[]{" * 10_000)
+    start = time.thread_time()
+    for _ in range(40):
+        assert trees.parse("a", go, buffer) is None
+        buffer = buffer.edit(len(buffer), len(buffer), "[")
+    assert time.thread_time() - start < 2 * MAX_PARSE_SECONDS
+    trees.forget("a")
+    assert trees.parse("a", go, Buffer.of("package a\n")) is not None
+
+
+def test_a_paste_into_a_document_is_given_up_and_the_tree_before_it_is_not_lost():
+    go = Languages.load().find("go")
+    trees = Trees()
+    buffer = Buffer.of("package a\n\nvar x = 1\n")
+    trees.parse("a", go, buffer)
+    pasted = buffer.edit(19, 20, "[]{" * 10_000)
+    start = time.thread_time()
+    assert trees.parse("a", go, pasted) is None
+    assert trees.parse("a", go, pasted.edit(19, 19, "[")) is None
+    assert time.thread_time() - start < 2 * MAX_REPARSE_SECONDS
+    # Nothing has to be parsed for this one.
+    assert trees.parse("a", go, buffer) is not None

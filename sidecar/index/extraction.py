@@ -17,6 +17,7 @@ from sidecar.index.content import Skip, read_source
 from sidecar.index.records import make_record
 from sidecar.syntax.facts import extract
 from sidecar.syntax.languages import Languages
+from sidecar.syntax.parse import Grammar
 
 __all__ = ["Extraction"]
 
@@ -38,6 +39,12 @@ class Extraction:
         self._max_bytes = max_bytes
         self._outside = outside
         self._languages = Languages.load()
+
+    def prepare(self, path: str) -> None:
+        """Load what a file of this name needs, which is no fault of the file."""
+        language = self._languages.find("", path)
+        if language is not None:
+            Grammar.of(language)
 
     def run(self, path: str, digest: bytes) -> tuple[Any, ...]:
         """Extract a file.

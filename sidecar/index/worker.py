@@ -51,6 +51,7 @@ def _serve(requests: BinaryIO, results: BinaryIO) -> None:
         number, root, max_bytes, outside, files = unpack(body)
         extraction = Extraction(root, max_bytes, outside=outside)
         for path, digest in files:
+            extraction.prepare(path)
             _limit(SECONDS_PER_FILE)
             made = extraction.run(path, digest)
             _limit(0.0)

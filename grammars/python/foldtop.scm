@@ -17,7 +17,6 @@
 ; What a script does is no declaration, whatever it assigns.
 (if_statement
   condition: (comparison_operator . (identifier) @_name)
-  consequence: (block) @body
-  (#eq? @_name "__name__"))
+  (#eq? @_name "__name__")) @gone
 (expression_statement (assignment right: (_) @literal))
 (expression_statement (augmented_assignment right: (_) @literal))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sidecar.syntax.folds import Fold
     from sidecar.syntax.parse import Parsed
-    from sidecar.text import Buffer
+    from sidecar.text import Buffer, Document
 
 __all__ = ["Keep", "Outline", "Pruned", "outline", "pruned"]
 
@@ -28,6 +28,7 @@ UNPARSED_LINES: Final = 50
 #: Places that a note names.
 _NOTED: Final = 4
 _BLANKS: Final = re.compile(rb"\n(?:[ \t\r]*\n){2,}")
+_BEFORE_END: Final = re.compile(rb"\n(?:[ \t\r]*\n)+(?=[ \t]*[)}\]])")
 _LEADING: Final = re.compile(rb"\A(?:[ \t\r]*\n)+")
 
 
@@ -93,7 +94,7 @@ def outline(parsed: Parsed, known: Folding | None = None) -> Outline | None:
 
 
 def pruned(
-    buffer: Buffer,
+    document: Document,
     parsed: Parsed,
     anchor: int,
     cursor: int,
@@ -103,7 +104,7 @@ def pruned(
     """Return a file folded around the text between two offsets, or None where it has no folds.
 
     Args:
-        buffer: The text that was parsed.
+        document: The file as it was parsed.
         parsed: The file.
         anchor: Offset where the text before ends.
         cursor: Offset where the text after starts.
@@ -115,9 +116,8 @@ def pruned(
         return None
     keep = keep or Keep()
     source = parsed.source
-    low = len(encode_utf8(buffer.slice(0, anchor)))
-    high = low + len(encode_utf8(buffer.slice(anchor, cursor)))
-    around = _Around(buffer, parsed.source, anchor, cursor, low, high, found)
+    around = _Around(document.buffer, source, anchor, cursor, found)
+    low, high = around.low, around.high
     folds, start, end = around.choose(keep)
     before = _squeezed(_rendered(source, folds, found.errors, 0, start))
     before = _LEADING.sub(b"", before) + _rendered(source, folds, (), start, low)
@@ -130,35 +130,33 @@ class _Around:
     """Chooses the folds that are applied around a place."""
 
     def __init__(
-        self,
-        buffer: Buffer,
-        source: bytes,
-        anchor: int,
-        cursor: int,
-        low: int,
-        high: int,
-        found: Folding,
+        self, buffer: Buffer, source: bytes, anchor: int, cursor: int, found: Folding
     ) -> None:
         self._buffer = buffer
         self._source = source
-        self._lines = buffer.line_at(anchor), buffer.line_at(cursor)
-        self._low = low
-        self._high = high
+        self._anchor = anchor
+        self._cursor = cursor
+        #: Anchor and cursor, in bytes.
+        self.low = len(encode_utf8(buffer.slice(0, anchor)))
+        self.high = self.low + len(encode_utf8(buffer.slice(anchor, cursor)))
         self._found = found
         self.notes: list[str] = []
 
     def choose(self, keep: Keep) -> tuple[list[Fold], int, int]:
         """Return the folds that are applied, and the range in which lines are left as they are."""
-        source, low, high = self._source, self._low, self._high
+        source, low, high = self._source, self.low, self.high
         start, end, inside = low, high, False
         applied: list[Fold] = []
-        until = -1
+        until = 0
         near = self._near(keep.sibling_lines) if keep.sibling_lines else (high, low)
         for fold in self._found.folds:
             if fold.start < until:
                 continue
             if fold.kind == "body" and self._holds(fold):
                 inside = True
+                if applied and applied[-1].kind == "doc" and applied[-1].end == fold.start:
+                    # The documentation of what is shown whole.
+                    fold = fold._replace(start=applied.pop().start)
                 start, end = min(start, fold.start), max(end, fold.end)
                 if self._short(fold, keep):
                     until = fold.end
@@ -198,11 +196,12 @@ class _Around:
 
     def _holds(self, fold: Fold) -> bool:
         """Tell whether the place is in a body, or continues one that has no bracket at its end."""
-        if fold.start < self._high and self._low <= fold.end:
+        if fold.start <= self.high and self.low <= fold.end:
             return True
-        if fold.start >= self._low or fold.text.endswith((b"}", b")", b"end")):
+        if fold.start >= self.low or fold.text.endswith((b"}", b")", b"end")):
             return False
-        return self._low - fold.end < 1000 and not self._source[fold.end : self._low].strip()
+        between = self._source[fold.end : self.low]
+        return not between.strip() and between.endswith((b" ", b"\t"))
 
     def _short(self, fold: Fold, keep: Keep) -> bool:
         return self._source.count(b"\n", fold.start, fold.end) <= keep.function_lines
@@ -210,17 +209,11 @@ class _Around:
     def _near(self, lines: int) -> tuple[int, int]:
         """Return the bytes of some lines around the place."""
         buffer = self._buffer
-        first = buffer.line_start(max(self._lines[0] - lines, 0))
-        last = self._lines[1] + lines + 1
-        anchor = buffer.line_start(self._lines[0])
-        head = len(encode_utf8(buffer.slice(first, anchor)))
-        line = self._source.rfind(b"\n", 0, self._low) + 1
-        stop = len(self._source)
-        if last < buffer.line_count:
-            cursor = buffer.line_start(self._lines[1])
-            at = self._source.rfind(b"\n", 0, self._high) + 1
-            stop = at + len(encode_utf8(buffer.slice(cursor, buffer.line_start(last))))
-        return max(line - head, 0), min(stop, len(self._source))
+        first = buffer.line_start(max(buffer.line_at(self._anchor) - lines, 0))
+        last = buffer.line_at(self._cursor) + lines + 1
+        stop = len(buffer) if last >= buffer.line_count else buffer.line_start(last)
+        start = self.low - len(encode_utf8(buffer.slice(first, self._anchor)))
+        return start, self.high + len(encode_utf8(buffer.slice(self._cursor, stop)))
 
     def _unparsed(self, start: int, end: int) -> bool:
         return any(first < end and start <= last for first, last in self._found.errors)
@@ -275,7 +268,7 @@ def _cut_unparsed(
 
 
 def _squeezed(text: bytes) -> bytes:
-    return _BLANKS.sub(b"\n\n", text)
+    return _BEFORE_END.sub(b"\n", _BLANKS.sub(b"\n\n", text))
 
 
 def _notes(source: bytes, errors: tuple[tuple[int, int], ...]) -> list[str]:

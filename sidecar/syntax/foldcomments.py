@@ -17,6 +17,8 @@ __all__ = ["comment_folds"]
 
 #: What says so stands at the head of files and documents nothing.
 _LICENSE: Final = re.compile(rb"(?i)copyright|licen[sc]e|\bSPDX\b|all rights reserved")
+#: What speaks of all that it stands in.
+_INNER: Final = (b"//!", b"/*!")
 _BYTE_ORDER: Final = "\ufeff".encode()
 
 
@@ -84,8 +86,10 @@ def _groups(source: bytes, comments: Iterator[tuple[int, int]]) -> list[tuple[in
 
 
 def _documented(source: bytes, start: int, end: int) -> int:
-    """Return where that stands which comments are about, right below them, or -1."""
+    """Return where that stands which comments are about, most often right below, or -1."""
     below = source.find(b"\n", end) + 1
+    if source.startswith(_INNER, start):
+        return start
     if not below:
         return -1
     stop = source.find(b"\n", below)

@@ -27,7 +27,18 @@ _LONG: Final = 160
 _RANKS: Final = {
     word: rank
     for rank, word in enumerate(
-        ("open", "statement", "import", "keep", "table", "literal", "cut", "body", "docstring")
+        (
+            "open",
+            "gone",
+            "statement",
+            "import",
+            "keep",
+            "table",
+            "literal",
+            "cut",
+            "body",
+            "docstring",
+        )
     )
 }
 _BRACKETS: Final = {b"{": b"{ ... }", b"(": b"( ... )"}
@@ -149,6 +160,9 @@ class _Folder:
                     self._values.append(Fold(start, end, "doc", text))
             elif word == "literal":
                 self._value(start, end)
+            elif word == "gone":
+                inside, head = max(inside, end), -1
+                self._values.append(Fold(*self._statement(start, end), "statement", b""))
             elif word == "cut":
                 start = len(source[:start].rstrip())
                 self._values.append(Fold(start, end, "cut", b""))
@@ -184,6 +198,10 @@ class _Folder:
     def _value(self, start: int, end: int) -> None:
         if end - start > _LONG:
             text = shortened(self._source[start:end])
+            before = self._source[max(start - 200, 0) : start].rstrip()
+            if before.endswith(b"\\"):
+                # A macro, which goes on below its name.
+                start, text = start - min(start, 200) + len(before[:-1].rstrip()), b" " + text
             if len(text) < end - start:
                 self._values.append(Fold(start, end, "value", text))
 
@@ -199,7 +217,9 @@ class _Folder:
         first, end = node.start_byte, node.end_byte
         start = self._head_end(node, first)
         if first >= inside:
+            # It declares something, if only a test or a route.
             self._keep("table", first)
+            self._keep("statement", first)
         if node.has_error:
             end = self._own_end(node, start, end)
         opening = source[first : first + 1]

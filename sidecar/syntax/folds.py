@@ -11,11 +11,12 @@ from typing import Final, NamedTuple
 __all__ = ["Fold", "first_comment_line", "first_doc_line", "shortened"]
 
 _QUOTED: Final = re.compile(rb"""([A-Za-z@$]{0,3}#*)(\"{3,}|'{3}|["'`])""")
-_CALLED: Final = re.compile(
-    rb"""(?:(?:new|await|not|const)[ ])*[&*!]*[\w.:$]{1,80}!?[ ]*(?=[({\[])"""
-)
-_PAIRS: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
+#: What may stand before the bracket that a value ends with.
+_CALLED: Final = re.compile(rb"[\w.:$@*&!?<>,\[\] ]{0,80}")
+_OPENING: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _LETTER: Final = re.compile(rb"\w|[^\x00-\x7f]")
+#: What documentation of C# marks its parts with.
+_TAG: Final = re.compile(rb"</?\w+[^<>]*>")
 #: What blocks of comments begin their lines with.
 _STARS: Final = re.compile(rb"^[ \t]*\*(?!/)[ \t]?")
 
@@ -41,11 +42,12 @@ def shortened(value: bytes) -> bytes:
     """Return a value with `...` between its first and its last bracket or quote."""
     if (quoted := _QUOTED.match(value)) and value.endswith(quoted[2]):
         return quoted[0] + b"..." + quoted[2]
-    called = _CALLED.match(value)
-    head = called[0] if called else b""
-    opening = value[len(head) : len(head) + 1]
-    closing = _PAIRS.get(opening)
-    if closing is None or not value.endswith(closing):
+    closing = value[-1:]
+    opening = _OPENING.get(closing)
+    if opening is None:
+        return b"..."
+    head = value[: value.index(opening)] if opening in value else value
+    if not _CALLED.fullmatch(head):
         return b"..."
     inner = b" ... " if opening == b"{" else b"..."
     return head + opening + inner + closing
@@ -79,4 +81,5 @@ def first_comment_line(comments: bytes, blocks: bool) -> bytes:
             if _LETTER.search(text):
                 return opening[0] + b" " + text + b" */"
         return b""
-    return next((line.strip() for line in lines if _LETTER.search(line)), b"")
+    said = [line.strip() for line in lines if _LETTER.search(line)]
+    return next((line for line in said if _LETTER.search(_TAG.sub(b"", line))), b"".join(said[:1]))

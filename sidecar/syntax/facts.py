@@ -160,14 +160,10 @@ def _errors(grammar: Grammar, root: Node, late: Callable[..., bool] | None) -> i
 def _captures(query: Query, root: Node, late: Callable[..., bool] | None) -> dict[str, list[Node]]:
     import tree_sitter
 
-    if late is None:
-        return tree_sitter.QueryCursor(query).captures(root)
-    # Known to its stubs by position only, behind another one that cannot be left out so.
-    found = tree_sitter.QueryCursor(query).captures(
-        root,
-        progress_callback=late,  # type: ignore[call-arg]
-    )
-    if late():
+    # A query could be told to ask `late` itself, but a cursor of tree_sitter 0.26 that does
+    # crashes the process as soon as it asks.
+    found = tree_sitter.QueryCursor(query).captures(root)
+    if late is not None and late():
         raise TimeoutError
     return found
 

@@ -45,7 +45,7 @@ _DEEPEST = 3
 _ROUND = 16
 _CHUNK = 4
 #: Seconds after which a step ends that looks at the disk.
-_STEP = 0.005
+_STEP = 0.003
 #: Seconds for which a file that imports what it did before is not looked at again.
 _FRESH = 30.0
 #: Opened files that are looked at again when they change.
@@ -215,7 +215,10 @@ class Demand:
                 del files[file]
             wanted.update(files)
             yield from self._read(list(files), pool)
+            yield True
             self._lead(path, leads)
+            yield True
+            start = time.monotonic()
             leads = {}
             if depth == _DEEPEST:
                 break

@@ -81,7 +81,15 @@ def storm(site: Site, paths: Sequence[str]) -> Iterator[bool]:
 
 def demanded(site: Site) -> Iterator[bool]:
     """Do one round of what opened files want from outside of the root."""
-    yield from site.demand.work(site.pool)
+    work = site.demand.work(site.pool)
+    while True:
+        # Whoever waits for a file waits for one step of this at most.
+        while site.urgent_under_way:
+            yield False
+        more = next(work, None)
+        if more is None:
+            break
+        yield more
     site.tell(left_out_outside=dict(site.demand.skipped))
 
 

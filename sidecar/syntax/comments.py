@@ -33,6 +33,9 @@ def doc_above(language: Language, source: bytes, start: int) -> str:
     line_start = source.rfind(b"\n", 0, start) + 1
     if language.block_comments:
         line_start = _below_doc_block(source, line_start)
+    elif source.startswith(b"\n", line_start - 2):
+        # Nothing stands on the line above, as before most declarations.
+        return ""
     doc = b""
     while line_start:
         above = source.rfind(b"\n", 0, line_start - 1) + 1

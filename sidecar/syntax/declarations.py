@@ -37,7 +37,9 @@ _VALUE_CHARACTERS = 120
 _MARKS = "\"'`:"
 #: What stands between a declaration and its body.
 _OPENINGS = ("{", ":", "=>", "=", "->", " do", " is", " then")
-_LONGEST_OPENING = 5
+_OPENING_LENGTHS = {opening[-1]: len(opening) for opening in _OPENINGS}
+#: What looks like that and is a name of C++.
+_OPERATORS = tuple(["operator" + opening for opening in _OPENINGS])
 
 
 class Declarations:
@@ -204,28 +206,34 @@ class Declarations:
             end = body.start_byte
         # Whitespace goes, so more is taken than is kept.
         text = self._source[start : min(end, start + 4 * limit)].rstrip()
-        line = _on_one_line(text)
         for mark in self._marks:
             if mark in text:
-                line = self._uncommented(declaration.wrap, start, text, limit)
+                line = self._uncommented(declaration.wrap, body, start, text, limit)
                 break
-        if body is not None and line.endswith(_OPENINGS):
-            for opening in _OPENINGS:
-                if line.endswith(opening) and not line.endswith("operator" + opening):
-                    line = line[: -len(opening)].rstrip()
-                    break
+        else:
+            line = _on_one_line(text)
+        if body is not None and line.endswith(_OPENINGS) and not line.endswith(_OPERATORS):
+            line = line[: -_OPENING_LENGTHS[line[-1]]].rstrip()
         return line[:limit].rstrip(";, \\")
 
-    def _uncommented(self, node: Node, start: int, text: bytes, limit: int) -> str:
+    def _uncommented(
+        self, node: Node, body: Node | None, start: int, text: bytes, limit: int
+    ) -> str:
         """Return a text on one line without its comments, or more than is kept of it.
 
-        To ask the tree where comments are costs more than all else about a declaration, and long
-        tables of constants, which have many, are cut before the first one.
+        To look for comments in the tree costs more than all else about a declaration. Most of
+        them stand right before a body, or in long tables, which are cut before the first one.
         """
-        first = min(at for mark in self._marks if (at := text.find(mark)) >= 0)
+        before = None if body is None else body.prev_sibling
+        while before is not None and "comment" in before.type and before.start_byte > start:
+            text = text[: before.start_byte - start].rstrip()
+            before = before.prev_sibling
+        first = min([at for mark in self._marks if (at := text.find(mark)) >= 0], default=-1)
+        if first < 0:
+            return _on_one_line(text)
         if first > limit:
             line = _on_one_line(text[:first])
-            if len(line) > limit + _LONGEST_OPENING:
+            if len(line) > limit + max(_OPENING_LENGTHS.values()):
                 return line
         return _on_one_line(without_comments(self._grammar, node, start, text))
 

@@ -6,7 +6,21 @@ May import `text`, `syntax` and `engine/messages.py`; does no I/O.
 from __future__ import annotations
 
 from sidecar.context.card import Card, Part
+from sidecar.context.outline import Keep, Outline, Pruned, outline_of, pruned
 from sidecar.context.prompt import Prompt, build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
 
-__all__ = ["Card", "Part", "Prompt", "Tokens", "WindowLimits", "build", "lines_needed"]
+__all__ = [
+    "Card",
+    "Keep",
+    "Outline",
+    "Part",
+    "Prompt",
+    "Pruned",
+    "Tokens",
+    "WindowLimits",
+    "build",
+    "lines_needed",
+    "outline_of",
+    "pruned",
+]

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sidecar.syntax.folding import Folding, folding
+from sidecar.syntax.foldcomments import BYTE_ORDER
+from sidecar.syntax.folding import Folding, folding_of
 from sidecar.text import encode_utf8, to_lf
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sidecar.syntax.parse import Parsed
     from sidecar.text import Buffer, Document
 
-__all__ = ["Keep", "Outline", "Pruned", "outline", "pruned"]
+__all__ = ["Keep", "Outline", "Pruned", "outline_of", "pruned"]
 
 #: Lines shown at either end of a region that does not parse.
 UNPARSED_LINES: Final = 50
@@ -77,19 +78,19 @@ class Keep:
     sibling_lines: int = 0
 
 
-def outline(parsed: Parsed, known: Folding | None = None) -> Outline | None:
+def outline_of(parsed: Parsed, known: Folding | None = None) -> Outline | None:
     """Return the outline of a file, or None where its language has none.
 
     Args:
         parsed: The file.
         known: Its folds, if they were found already.
     """
-    found = known or folding(parsed)
+    found = known or folding_of(parsed)
     if found is None:
         return None
     source = parsed.source
     text = _squeezed(_rendered(source, found.folds, found.errors, 0, len(source)))
-    text = _LEADING.sub(b"", text).rstrip()
+    text = _LEADING.sub(b"", text.removeprefix(BYTE_ORDER)).rstrip()
     return Outline(_text(text + b"\n" if text else b""), tuple(_notes(source, found.errors)))
 
 
@@ -111,7 +112,7 @@ def pruned(
         keep: What is shown whole.
         known: Its folds, if they were found already.
     """
-    found = known or folding(parsed)
+    found = known or folding_of(parsed)
     if found is None:
         return None
     keep = keep or Keep()
@@ -139,6 +140,10 @@ class _Around:
         #: Anchor and cursor, in bytes.
         self.low = len(encode_utf8(buffer.slice(0, anchor)))
         self.high = self.low + len(encode_utf8(buffer.slice(anchor, cursor)))
+        #: Where the first of their lines starts, and where the last one ends.
+        self._first = source.rfind(b"\n", 0, self.low) + 1
+        stop = source.find(b"\n", self.high)
+        self._last = len(source) if stop < 0 else stop
         self._found = found
         self.notes: list[str] = []
 
@@ -161,8 +166,8 @@ class _Around:
                 if self._short(fold, keep):
                     until = fold.end
                 continue
-            if fold.start < high and low < fold.end:
-                # The place is in it.
+            if fold.start <= self._last and self._first <= fold.end:
+                # The place is on its lines.
                 continue
             if fold.kind == "body" and fold.start < near[1] and near[0] < fold.end:
                 if self._short(fold, keep):
@@ -195,9 +200,10 @@ class _Around:
         return applied, start, end
 
     def _holds(self, fold: Fold) -> bool:
-        """Tell whether the place is in a body, or continues one that has no bracket at its end."""
-        if fold.start <= self.high and self.low <= fold.end:
+        """Tell whether a body is around the place, or its head or its end is on the same line."""
+        if fold.head < self._last and self._first <= fold.end:
             return True
+        # One that has no bracket at its end may go on.
         if fold.start >= self.low or fold.text.endswith((b"}", b")", b"end")):
             return False
         between = self._source[fold.end : self.low]
@@ -285,8 +291,8 @@ def _notes(source: bytes, errors: tuple[tuple[int, int], ...]) -> list[str]:
         return []
     shown = ", ".join(list(where)[:_NOTED])
     more = f" and {len(where) - _NOTED} more places" if len(where) > _NOTED else ""
-    return [f"shown as they are, since they do not parse: lines {shown}{more}"]
+    return [f"what is no body is shown as it is where nothing parses: lines {shown}{more}"]
 
 
 def _text(text: bytes) -> str:
-    return to_lf(text.decode("utf-8", "replace").removeprefix("\ufeff"))
+    return to_lf(text.decode("utf-8", "replace"))

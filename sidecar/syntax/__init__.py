@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from sidecar.syntax.bodies import Bodies, Body
 from sidecar.syntax.facts import Facts, extract, facts_of
+from sidecar.syntax.folding import Folding, folding_of
+from sidecar.syntax.folds import Fold
 from sidecar.syntax.imports import Import
 from sidecar.syntax.languages import Language, Languages
 from sidecar.syntax.parse import Grammar, Trees
@@ -16,6 +18,8 @@ __all__ = [
     "Bodies",
     "Body",
     "Facts",
+    "Fold",
+    "Folding",
     "Grammar",
     "Import",
     "Language",
@@ -25,4 +29,5 @@ __all__ = [
     "Trees",
     "extract",
     "facts_of",
+    "folding_of",
 ]

@@ -13,13 +13,13 @@ from sidecar.syntax.folds import Fold, first_comment_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["comment_folds"]
+__all__ = ["BYTE_ORDER", "comment_folds"]
 
 #: What says so stands at the head of files and documents nothing.
 _LICENSE: Final = re.compile(rb"(?i)copyright|licen[sc]e|\bSPDX\b|all rights reserved")
 #: What speaks of all that it stands in.
 _INNER: Final = (b"//!", b"/*!")
-_BYTE_ORDER: Final = "\ufeff".encode()
+BYTE_ORDER: Final = "\ufeff".encode()
 
 
 def comment_folds(
@@ -75,7 +75,7 @@ def _groups(source: bytes, comments: Iterator[tuple[int, int]]) -> list[tuple[in
         stop = source.find(b"\n", end)
         stop = len(source) if stop < 0 else stop
         before = source[line:start].strip()
-        if (before and before != _BYTE_ORDER) or source[end:stop].strip():
+        if (before and before != BYTE_ORDER) or source[end:stop].strip():
             continue
         if groups and line == last_next and start - line == last_column:
             groups[-1] = groups[-1][0], end

@@ -19,7 +19,7 @@ from sidecar.syntax.parse import Grammar, Parsed
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Folding", "folding"]
+__all__ = ["Folding", "folding_of"]
 
 #: A value that takes more bytes is a table, of which its first and last bracket say enough.
 _LONG: Final = 160
@@ -57,7 +57,7 @@ class Folding(NamedTuple):
     errors: tuple[tuple[int, int], ...]
 
 
-def folding(parsed: Parsed) -> Folding | None:
+def folding_of(parsed: Parsed) -> Folding | None:
     """Return the folds of a file, or None where its language has no query for them."""
     import tree_sitter
 
@@ -184,8 +184,7 @@ class _Folder:
                 self._value(item.start, item.end)
             elif item.kind == "statement" and item.goes:
                 gone.append(Fold(*self._statement(item.start, item.end), "statement", b""))
-        folds = self._bodies + self._values + gone
-        folds.sort(key=lambda fold: (fold.start, -fold.end))
+        folds = _nested(self._bodies + self._values + gone)
         folds += comment_folds(self._source, comments, folds, self._imports, blocks=self._blocks)
         folds.sort(key=lambda fold: (fold.start, -fold.end))
         return folds
@@ -242,7 +241,10 @@ class _Folder:
         else:
             text = self._ellipsis if start < first else b"..."
         if len(text) <= end - start:
-            self._bodies.append(Fold(start, end, "body", text))
+            owner = node.parent
+            head = first if owner is None else owner.start_byte
+            head = source.rfind(b"\n", 0, head) + 1
+            self._bodies.append(Fold(start, end, "body", text, head))
         return end
 
     @staticmethod
@@ -309,6 +311,20 @@ class _Folder:
         if not rest or (rest.startswith(self._marks) and b"/*" not in rest):
             return start, stop
         return start, end
+
+
+def _nested(folds: list[Fold]) -> list[Fold]:
+    """Sort folds, without those that begin in another and end outside of it."""
+    folds.sort(key=lambda fold: (fold.start, -fold.end))
+    ends: list[int] = []
+    found: list[Fold] = []
+    for fold in folds:
+        while ends and ends[-1] <= fold.start:
+            ends.pop()
+        if not ends or fold.end <= ends[-1]:
+            ends.append(fold.end)
+            found.append(fold)
+    return found
 
 
 def _width(line: bytes) -> int:

@@ -30,12 +30,14 @@ class Fold(NamedTuple):
         kind: body, value, statement, comment (documents nothing), doc (shortened), or cut (a part
             of a signature that belongs to the body).
         text: What stands in its place.
+        head: Where the line starts on which what the body belongs to does; for others, -1.
     """
 
     start: int
     end: int
     kind: str
     text: bytes
+    head: int = -1
 
 
 def shortened(value: bytes) -> bytes:

@@ -109,7 +109,7 @@ class Placement:
         before, after = task.window
         window = WindowLimits(before, after, _TOKENS, _TOKENS)
         placed = choose(document, offset, body, window=window)
-        return build(placed.anchor.prefix, placed.anchor.suffix, placed.typed).segments
+        return build(placed.anchor.shown_prefix, placed.anchor.shown_suffix, placed.typed).segments
 
 
 async def measure(

@@ -40,6 +40,7 @@ _REASONS = {
     "joins_code": "the suggestion does not go together with what stands after the cursor",
     "secret_file": "files of this name hold secrets and are not read",
     "repeats_next_line": "the model repeated the next line",
+    "placeholder": "the model wrote what stands in place of a secret",
     "repeats_after_cursor": "the model repeated what stands after the cursor",
     "one_character": "one character is not worth a suggestion",
     "unfinished": "the limit of tokens was reached inside a word",

@@ -2,7 +2,7 @@
 
 An anchor keeps raw text, so whether it still serves is decided by comparing text and needs no
 history of edits. Pure functions of snapshots; must never do I/O. May import `text` and
-`context/window.py`.
+`context`'s windows and guard.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidecar.completion.closers import CLOSERS, closers_after
+from sidecar.context.guard import blanked_spans
 from sidecar.context.window import Tokens, WindowLimits, prefix_start, suffix_end
 from sidecar.text import Buffer, Document, encode_utf8, to_lf
 
@@ -53,7 +54,11 @@ class Anchor:
         prefix: The window before the anchor, raw.
         suffix: The window after the cursor, raw, without closers that the editor added.
         to_end: Whether the suffix reaches the end of the document.
-        reason: Why it stands here: `body`, `lines`, `start` or `long line`.
+        reason: Why it stands here: `body`, `lines`, `start`, `long line` or `secret`.
+        shown_prefix: What a prompt shows of `prefix`: without secrets. Found once, when the anchor
+            is chosen, so that it holds still.
+        shown_suffix: The same of `suffix`.
+        hidden: Kinds of the secrets that are not shown.
     """
 
     offset: int
@@ -61,6 +66,9 @@ class Anchor:
     suffix: str
     to_end: bool
     reason: str
+    shown_prefix: str
+    shown_suffix: str
+    hidden: tuple[str, ...] = ()
 
     @property
     def window_start(self) -> int:
@@ -135,13 +143,27 @@ def choose(
     suffix_start = offset + closers
     suffix_stop = suffix_end(buffer, suffix_start, tokens, window)
     kept = (previous.window_start, previous.prefix) if previous else None
-    start = prefix_start(buffer, place, offset, tokens, window, kept)
+    while True:
+        start = prefix_start(buffer, place, offset, tokens, window, kept)
+        spans = ((start, place), (place, offset), (suffix_start, suffix_stop))
+        before, between, after = blanked_spans(buffer, spans)
+        # What stands between anchor and cursor is shown as it is. A secret in lines above was not
+        # typed just now, so the anchor goes behind it.
+        line = buffer.line_start(buffer.line_at(offset))
+        above = [secret for secret in between.found if place + secret.start < line]
+        if not above:
+            break
+        end = min(place + above[-1].end, line)
+        place, reason = buffer.line_start(buffer.line_at(end - 1) + 1), "secret"
     anchor = Anchor(
         offset=place,
         prefix=buffer.slice(start, place),
         suffix=buffer.slice(suffix_start, suffix_stop),
         to_end=suffix_stop >= len(buffer),
         reason=reason,
+        shown_prefix=before.text,
+        shown_suffix=after.text,
+        hidden=tuple(secret.kind for secret in (*before.found, *after.found)),
     )
     return Extension(anchor, buffer.slice(place, offset), closers)
 

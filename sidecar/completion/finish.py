@@ -40,6 +40,7 @@ def finish(
     stop: str = "eog",
     multiline: bool = False,
     partial: bool = False,
+    placeholder: str = "",
 ) -> Suggestion | Refusal:
     """Turn generated text into a suggestion.
 
@@ -51,6 +52,8 @@ def finish(
         stop: Why generation ended.
         multiline: Whether the suggestion may pass a line.
         partial: Whether more will follow, so that one character is no reason to refuse.
+        placeholder: What the prompt shows in place of secrets, if it had any: nobody wants that in
+            their code.
     """
     buffer = document.buffer
     line = buffer.line_at(offset)
@@ -63,6 +66,8 @@ def finish(
     text = _whole(raw, stop, multiline)
     if text is None:
         return Refusal("unfinished")
+    if placeholder and placeholder in text:
+        return Refusal("placeholder")
     if not before.strip(" \t"):
         text = fix_indentation(document, line, before, text)
     elif before[-1] in " \t" and not _in_string(before):

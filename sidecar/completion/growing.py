@@ -30,6 +30,7 @@ class Growing:
         closers: Closers right after the cursor that an editor added.
         multiline: Whether the suggestion may pass a line.
         on_text: Called with the suggestion so far whenever it has grown.
+        placeholder: What the prompt shows in place of secrets, if it had any.
     """
 
     def __init__(
@@ -39,12 +40,14 @@ class Growing:
         closers: int,
         multiline: bool,
         on_text: Callable[[Suggestion], None],
+        placeholder: str = "",
     ) -> None:
         self._document = document
         self._offset = offset
         self._closers = closers
         self._multiline = multiline
         self._on_text = on_text
+        self._placeholder = placeholder
         self._shown = ""
         self._newest: str | None = None
         self._closed = False
@@ -70,6 +73,7 @@ class Growing:
             self._closers,
             multiline=self._multiline,
             partial=True,
+            placeholder=self._placeholder,
         )
         if not isinstance(so_far, Suggestion):
             return

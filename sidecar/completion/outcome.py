@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.context.card import Card, Part
+from sidecar.context.guard import hidden_note
 
 if TYPE_CHECKING:
     from sidecar.completion.anchor import Extension
@@ -23,6 +24,7 @@ _REASONS = {
     "lines": "before the last lines above the cursor",
     "start": "from the start of the file",
     "long line": "before the end of a very long line",
+    "secret": "behind a secret above the cursor",
 }
 
 
@@ -56,8 +58,8 @@ def card_of(extension: Extension, path: str, stats: Stats | None = None, layout:
     """
     anchor = extension.anchor
     texts = (
-        ("prefix", anchor.prefix, _REASONS.get(anchor.reason, anchor.reason)),
-        ("suffix", anchor.suffix, "after the cursor"),
+        ("prefix", anchor.shown_prefix, _REASONS.get(anchor.reason, anchor.reason)),
+        ("suffix", anchor.shown_suffix, "after the cursor"),
         ("typed", extension.typed, "between anchor and cursor"),
     )
     card = Card(
@@ -67,6 +69,8 @@ def card_of(extension: Extension, path: str, stats: Stats | None = None, layout:
             if text
         )
     )
+    if anchor.hidden:
+        card = card.noting(hidden_note(anchor.hidden))
     if stats is None:
         return card.noting("token counts are estimates until the engine has seen this prompt")
     return card.settled(stats.segment_tokens, stats.reused, layout or "psm")

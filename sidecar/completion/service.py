@@ -22,6 +22,7 @@ from sidecar.completion.gate import gate
 from sidecar.completion.growing import Growing
 from sidecar.completion.outcome import Outcome, card_of
 from sidecar.completion.suggestion import Suggestion
+from sidecar.context.guard import PLACEHOLDER
 from sidecar.context.prompt import build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
 from sidecar.engine.messages import Request
@@ -202,13 +203,15 @@ class CompletionService:
             extension = self._choose(document, offset, tokens)
         anchor = extension.anchor
         self._keep(document.uri, anchor)
-        request = replace(
-            request, segments=build(anchor.prefix, anchor.suffix, extension.typed).segments
-        )
+        prompt = build(anchor.shown_prefix, anchor.shown_suffix, extension.typed)
+        request = replace(request, segments=prompt.segments)
         build_ms = (perf_counter() - started) * 1000
+        placeholder = PLACEHOLDER[:4] if anchor.hidden else ""
         listener = None
         if on_text is not None:
-            listener = Growing(document, offset, extension.closers, request.multiline, on_text)
+            listener = Growing(
+                document, offset, extension.closers, request.multiline, on_text, placeholder
+            )
         try:
             completion = await engine.complete(request, listener)
         finally:
@@ -226,6 +229,7 @@ class CompletionService:
             extension.closers,
             stop=stats.stop,
             multiline=request.multiline,
+            placeholder=placeholder,
         )
         if isinstance(finished, Suggestion):
             return Outcome(finished, stats=stats, card=card, build_ms=build_ms)

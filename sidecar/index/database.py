@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "BUSY_MS",
     "Database",
     "NewerError",
     "PrivateFolder",

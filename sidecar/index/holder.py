@@ -11,9 +11,11 @@ import contextlib
 import os
 import secrets
 import sqlite3
+import time
 from typing import TYPE_CHECKING, Any, Self
 
 from sidecar.index.database import (
+    BUSY_MS,
     PrivateFolder,
     StoreDamagedError,
     StoreRefusedError,
@@ -35,6 +37,8 @@ __all__ = ["WritableDatabase"]
 
 #: SQLite asks so often (in steps of its virtual machine) whether a check shall go on.
 _STEPS = 100_000
+#: How often a writer asks whether it is its turn.
+_TURN_SECONDS = 0.0005
 
 
 class WritableDatabase:
@@ -208,7 +212,7 @@ class WritableDatabase:
         self._follow()
         connection = self._connection
         try:
-            connection.execute("BEGIN IMMEDIATE")
+            _begin(connection)
             yield connection
             connection.execute("COMMIT")
         except BaseException as error:
@@ -237,6 +241,28 @@ class WritableDatabase:
             self._use(open_database(self._path))
         except StoreRefusedError as error:
             self._retreat(error)
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin to write as soon as nobody else does.
+
+    SQLite itself would wait in steps that grow to a tenth of a second, and most writers are done
+    after a few milliseconds.
+    """
+    until = time.monotonic() + BUSY_MS / 1000
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > until:
+                    raise
+            time.sleep(_TURN_SECONDS)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
 def _alive(pid: int) -> bool:

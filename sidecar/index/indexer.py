@@ -106,6 +106,7 @@ class Indexer:
         self._take(self._wait() if block else 0.0)
         now = time.monotonic()
         for served in self.sites.values():
+            self._guarded(served, served.site.take_heard, now)
             self._guarded(served, served.site.take_urgent, now)
             self._guarded(served, served.site.commit_urgent, now)
         if now - self._ticked >= _TICK:
@@ -142,7 +143,7 @@ class Indexer:
         if self._job is not None and not self._job_waits:
             due = min(due, self._paused_until)
         for served in self.sites.values():
-            due = min(due, served.site.due())
+            due = min(due, served.site.due(), served.site.heard.due())
             if self._job is None:
                 wanted = served.leads and served.site.survey_wanted
                 bulk = served.site.changes.bulk_due() + _patience(served)
@@ -193,7 +194,7 @@ class Indexer:
             self.sites.pop(root).close()
         for root in roots:
             if root in self.sites and self.sites[root].site.settings == settings:
-                self.sites[root].watch(self._seen, wanted=watch)
+                self.sites[root].watch(self._wake, wanted=watch)
                 continue
             if root in self.sites:
                 self._drop_job(self.sites[root])
@@ -212,12 +213,12 @@ class Indexer:
                 self._report(State(root, "failed", notice=notice))
                 continue
             self.sites[root] = served
-            served.watch(self._seen, wanted=watch)
+            served.watch(self._wake, wanted=watch)
             served.check(lambda root, whole: self.inbox.put(_Checked(root, whole)))
         self._ticked = 0.0
 
-    def _seen(self, paths: list[str]) -> None:
-        self.inbox.put(Changed(tuple(paths)))
+    def _wake(self) -> None:
+        self.inbox.put(Changed(()))
 
     # Bulk work.
 

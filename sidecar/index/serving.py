@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sidecar.index.heard import PATIENCE
 from sidecar.index.site import Site
 from sidecar.index.store import Store
 from sidecar.locks import FileLock
@@ -66,9 +68,20 @@ class Serving:
         self.leads = False
         self._lead(alone=alone)
 
-    def watch(self, report: Callable[[list[str]], None], *, wanted: bool) -> None:
-        """Watch directories, or stop to."""
+    def watch(self, wake: Callable[[], None], *, wanted: bool) -> None:
+        """Watch directories, or stop to.
+
+        Args:
+            wake: Called on any thread when something was heard of and the site has to be asked
+                when that is due.
+            wanted: Whether to watch.
+        """
         site = self.site
+
+        def report(paths: list[str]) -> None:
+            if site.heard.add(paths, time.monotonic() + PATIENCE):
+                wake()
+
         if wanted and site.watcher is None:
             # Loaded only where it is needed: most editors report events themselves.
             from sidecar.index.watch import Watcher

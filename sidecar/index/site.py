@@ -14,14 +14,15 @@ import time
 from typing import TYPE_CHECKING
 
 from sidecar.index.batch import Batch
-from sidecar.index.changes import Changes
+from sidecar.index.changes import FEW, Changes
 from sidecar.index.content import Skip
 from sidecar.index.demand import Demand
+from sidecar.index.heard import Heard
 from sidecar.index.ignore import Ignore
 from sidecar.index.messages import Committed, State
 from sidecar.index.pool import CHUNK, Chunk
 from sidecar.index.priority import imported_files
-from sidecar.index.sorting import Sorted, sort_paths
+from sidecar.index.sorting import Sorted, is_settled, sort_paths
 from sidecar.index.walk import WalkSettings
 from sidecar.index.workspace import Workspace
 
@@ -77,6 +78,9 @@ class Site:
         #: What opened files import from outside of the root.
         self.demand = Demand(self.workspace, settings, report)
         self.watcher: Watcher | None = None
+        #: What it told of.
+        self.heard = Heard()
+        self._doubted: set[str] = set()
         #: Whether the root has to be compared with the disk as soon as possible.
         self.survey_wanted = False
         #: Whether it was, since it was opened, and what that took in seconds.
@@ -126,6 +130,30 @@ class Site:
         self.changes.add([path], 0.0)
 
     # What is done about it.
+
+    def take_heard(self, now: float) -> None:
+        """Look at what a watcher told of some time ago, and forget what is known already."""
+        names = self.heard.take(now)
+        if not names:
+            return
+        self.workspace.follow()
+        # Many at once are no saves, and are compared when they have come to rest.
+        many = len(names) > FEW
+        self.changed([name for name in names if many or not self._is_told(name, now)], now)
+
+    def _is_told(self, name: str, now: float) -> bool:
+        """Tell whether what is on disk is what some process has written to the database."""
+        path = self.relative(name)
+        if path is None:
+            return True
+        known = is_settled(self.workspace, path)
+        if known is not None or path in self._doubted:
+            self._doubted.discard(path)
+            return bool(known)
+        # Whoever wrote it just now will look at it again, unless it ends before.
+        self._doubted.add(path)
+        self.heard.add([name], now + _SETTLE + 1.0)
+        return True
 
     def take_urgent(self, now: float) -> None:
         """Send to the workers what somebody waits for, and what has to be looked at once more."""

@@ -1,6 +1,6 @@
 """What changed paths mean: which of them have to be read, and which are gone.
 
-Looks at the disk for each, and at nothing else. Must never open a file. May import `ignore`,
+Looks at the disk for each, and at what is known. Must never open a file. May import `ignore`,
 `rules` and `workspace` of this package.
 """
 
@@ -11,6 +11,7 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.index.rules import is_rule_file
+from sidecar.index.workspace import UNSURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sidecar.index.ignore import Ignore
     from sidecar.index.workspace import Workspace
 
-__all__ = ["Sorted", "sort_paths"]
+__all__ = ["Sorted", "is_settled", "sort_paths"]
 
 
 class Sorted(NamedTuple):
@@ -71,6 +72,27 @@ def sort_paths(
                 found.gone.extend(workspace.below(path))
             found.read.append(path)
     return found._replace(survey=survey)
+
+
+def is_settled(workspace: Workspace, path: str) -> bool | None:
+    """Tell whether some process has written to the database what is at a path.
+
+    Returns:
+        None if the file is as long as it is known to be, and was written so shortly before it was
+        read that its time says nothing yet.
+    """
+    held = workspace.store.known_file(path)
+    try:
+        state = os.lstat(f"{workspace.root}/{path}")
+    except (OSError, ValueError):
+        return held is None and not workspace.below(path)
+    if is_rule_file(path) or not stat.S_ISREG(state.st_mode):
+        return False
+    if held is None:
+        return _is_known(workspace, path, state)
+    if held[0].mtime_ns == UNSURE and held[0].size == state.st_size:
+        return None
+    return (held[0].size, held[0].mtime_ns) == (state.st_size, state.st_mtime_ns)
 
 
 def _is_known(workspace: Workspace, path: str, state: os.stat_result) -> bool:

@@ -42,15 +42,16 @@ log = logging.getLogger(__name__)
 #: Most directories watched one by one.
 LIMIT = 200
 
+#: Where the system tells when a file that was written is closed, what happens before is of no
+#: use: each event wakes two threads.
 _EVENTS: list[type[FileSystemEvent]] = [
     DirCreatedEvent,
     DirDeletedEvent,
     DirMovedEvent,
-    FileClosedEvent,
     FileCreatedEvent,
     FileDeletedEvent,
-    FileModifiedEvent,
     FileMovedEvent,
+    FileClosedEvent if sys.platform.startswith("linux") else FileModifiedEvent,
 ]
 
 #: inotify says these for its own limits, which are no lack of space and no open files.

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from sidecar.index.batch import Batch
     from sidecar.index.store import Store
 
-__all__ = ["Outcome", "Workspace"]
+__all__ = ["UNSURE", "Outcome", "Workspace"]
 
 #: A time that no file has, so that the next sweep looks at the content.
-_UNSURE = -1
+UNSURE = -1
 
 #: Without where they lead, which is what shall be found out: it is asked of every file.
 _IMPORTS = """
@@ -220,9 +220,9 @@ class Workspace:
                 touched.append((path, now.size, now.mtime_ns))
         for path in batch.unsure:
             old = self.known.get(path)
-            if old is not None and old.mtime_ns != _UNSURE:
-                self.known[path] = old._replace(mtime_ns=_UNSURE)
-                touched.append((path, old.size, _UNSURE))
+            if old is not None and old.mtime_ns != UNSURE:
+                self.known[path] = old._replace(mtime_ns=UNSURE)
+                touched.append((path, old.size, UNSURE))
         if touched:
             self.store.touch(touched)
         return again

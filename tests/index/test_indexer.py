@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 from index_dump import dump
 
+from sidecar.index.extraction import Extraction
 from sidecar.index.indexer import Inbox, Indexer
 from sidecar.index.messages import Busy, Changed, Committed, IndexSettings, Open, Rescan, State
 from sidecar.index.once import index_once
-from sidecar.index.pool import Pool
+from sidecar.index.pool import Chunk, Pool
+from sidecar.index.records import FileRecord
+from sidecar.index.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,6 +99,66 @@ def test_a_file_with_the_same_content_is_not_written(driven: Driven, root: Path)
     driven.indexer.inbox.put(Rescan())
     driven.settle()
     assert not [s for s in driven.said if isinstance(s, State) and s.phase == "indexing"]
+
+
+def test_a_save_that_a_watcher_saw_as_well_is_read_once(
+    driven: Driven, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    submit = driven.indexer.pool.submit
+
+    def submitted(chunk: Chunk) -> None:
+        read.extend(path for path, _ in chunk.files)
+        submit(chunk)
+
+    monkeypatch.setattr(driven.indexer.pool, "submit", submitted)
+    site = driven.indexer.sites[str(root)].site
+    file = root / "pkg/b.py"
+
+    def seen(path: str) -> None:
+        site.heard.add([str(root / path)], 0.0)
+        driven.indexer.turn(block=False)
+        driven.settle()
+
+    def save(text: str) -> None:
+        file.write_text(text)
+        os.utime(file, (1_000_000_002.5, 1_000_000_002.5 + len(text)))
+
+    # Told by the editor.
+    save("def b(): return 22\n")
+    driven.tell("pkg/b.py")
+    driven.settle()
+    seen("pkg/b.py")
+    assert read == ["pkg/b.py"]
+    # Told to the indexer of another editor, which wrote it.
+    save("def b(): return 333\n")
+    _, made, settled = Extraction(str(root), 1000).run("pkg/b.py", b"")
+    assert settled
+    with Store.open(driven.database, root) as other:
+        other.put([FileRecord(*made)])
+    seen("pkg/b.py")
+    assert read == ["pkg/b.py"]
+    # Told by nobody.
+    save("def b(): return 4444\n")
+    seen("pkg/b.py")
+    assert read == ["pkg/b.py"] * 2
+    file.unlink()
+    seen("pkg/b.py")
+    assert "pkg/b.py" not in driven.paths()
+    check_as_from_scratch(driven)
+
+
+def test_a_save_whose_time_says_nothing_yet_is_left_to_who_wrote_it(
+    driven: Driven, root: Path
+) -> None:
+    site = driven.indexer.sites[str(root)].site
+    (root / "pkg/b.py").write_text("def b(): return 22\n")
+    driven.tell("pkg/b.py")
+    driven.until(lambda: driven.committed)
+    site.heard.add([str(root / "pkg/b.py")], 0.0)
+    driven.indexer.turn(block=False)
+    assert not site.urgent_under_way
+    assert time.monotonic() < site.heard.due() < float("inf")
 
 
 def test_a_body_is_no_interface(driven: Driven, root: Path) -> None:

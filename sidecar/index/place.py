@@ -1,6 +1,6 @@
 """Where the database of a workspace lies: in the user's cache, readable by the user alone.
 
-May import `settings.paths`.
+May import `errors` and `settings.paths`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from sidecar.settings.paths import cache_dir
+from sidecar.errors import EngineError
+from sidecar.settings.paths import cache_dir, index_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,11 +28,17 @@ def database_path(root: str) -> Path:
     """Return where the index of a root lies; all processes that serve it must agree.
 
     Raises:
-        ModelError: The cache cannot be used.
+        SidecarError: The cache cannot be used.
     """
-    folder = cache_dir() / "index"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    name = os.path.basename(root)[:40] or "root"
+    real = real_root(root)
+    name = os.path.basename(real)[:40] or "root"
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in name)
-    key = xxhash.xxh3_64_hexdigest(os.fsencode(real_root(root)))
+    key = xxhash.xxh3_64_hexdigest(os.fsencode(real))
+    try:
+        folder = index_dir()
+    except EngineError:
+        folder = cache_dir() / "index"
+        if folder.exists():
+            raise
+        # It cannot be made: whoever opens the database finds out, and takes a private one.
     return folder / f"{plain}-{key}.sqlite"

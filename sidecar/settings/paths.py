@@ -6,7 +6,6 @@ read or replace it. May import platformdirs, and `errors` of this package.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tempfile
@@ -16,7 +15,7 @@ import platformdirs
 
 from sidecar.errors import EngineError, ModelError
 
-__all__ = ["cache_dir", "index_path", "log_dir", "runtime_dir"]
+__all__ = ["cache_dir", "index_dir", "log_dir", "runtime_dir"]
 
 _NAME = "sidecar"
 
@@ -45,21 +44,14 @@ def cache_dir() -> Path:
     return path
 
 
-def index_path(root: Path) -> Path:
-    """Return where the index of a workspace lies, in a folder that only this user may enter.
-
-    One workspace has one index, whatever links lead to it.
-
-    Args:
-        root: The workspace's folder.
+def index_dir() -> Path:
+    """Return the directory of indexes, which only this user may enter.
 
     Raises:
         ModelError: There is no cache directory.
-        EngineError: The folder cannot be made, or is somebody else's.
+        EngineError: The directory cannot be made, or is somebody else's.
     """
-    real = os.fsencode(os.path.realpath(root))
-    name = hashlib.sha256(real).hexdigest()[:32]
-    return _private(cache_dir() / "index") / f"{name}.sqlite"
+    return _private(cache_dir() / "index", "SIDECAR_CACHE_DIR")
 
 
 def log_dir() -> Path:
@@ -116,7 +108,7 @@ def _chosen(path: Path) -> Path:
     return _private(path / f"{_NAME}-{os.getuid()}")
 
 
-def _private(path: Path) -> Path:
+def _private(path: Path, variable: str = "SIDECAR_RUNTIME_DIR") -> Path:
     """Make a directory of our own that only its user may enter, or see to it that it is so."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -127,13 +119,13 @@ def _private(path: Path) -> Path:
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
             raise EngineError(
                 f"the directory {path} is not a directory of this user",
-                "remove it, or set SIDECAR_RUNTIME_DIR to a directory of your own",
+                f"remove it, or set {variable} to a directory of your own",
             )
         if stat.S_IMODE(found.st_mode) & 0o077:
             path.chmod(0o700)
     except OSError as error:
         raise EngineError(
             f"the directory {path} cannot be used ({error.strerror})",
-            "set SIDECAR_RUNTIME_DIR to a directory of your own",
+            f"set {variable} to a directory of your own",
         ) from error
     return path

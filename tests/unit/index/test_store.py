@@ -15,10 +15,10 @@ import pytest
 from index_samples import facts, link, record, record_as_it_is, symbol, write
 
 from sidecar.index.database import StoreDamagedError, StoreRefusedError
+from sidecar.index.place import database_path
 from sidecar.index.reader import Reader
 from sidecar.index.schema import APPLICATION_ID, VERSION
 from sidecar.index.store import Store
-from sidecar.settings.paths import index_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,6 +137,27 @@ def test_what_changed_since_it_was_read_is_not_written(store: Store, root: Path)
     (root / "b.py").unlink()
     assert store.put([older, gone, record(root, "c.py")]).stale == ["a.py", "b.py"]
     assert set(store.known()) == {"c.py"}
+
+
+def test_a_journal_tells_which_files_were_written_lately(store: Store, root: Path) -> None:
+    start = store.generation
+    assert store.written_since(start) == set()
+    store.put([record(root, "a.py"), record(root, "b.py")])
+    store.remove(["b.py", "none.py"])
+    store.skip({"c.py": "binary"})
+    assert store.written_since(start) == {"a.py", "b.py", "none.py"}
+    assert store.written_since(store.generation - 1) == set()
+    known = store.known_file("a.py")
+    assert known is not None
+    assert known[0] == store.known()["a.py"]
+    assert store.known_file("b.py") is None
+    for number in range(300):
+        store.put([record(root, "a.py", facts(words=f"w{number}"))])
+    assert store.written_since(store.generation - 200) == {"a.py"}
+    # Too long ago, or the number of another database.
+    assert store.written_since(start) is None
+    assert store.written_since(-1) is None
+    assert store.written_since(store.generation + 5) is None
 
 
 def test_removal_leaves_no_ghosts(store: Store, root: Path, path: Path) -> None:
@@ -545,8 +566,9 @@ def test_an_index_has_one_place_for_all_names_of_a_workspace(
 ) -> None:
     monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "linked").symlink_to(root)
-    found = index_path(root)
-    assert found == index_path(tmp_path / "linked") == index_path(root / ".." / "work")
-    assert found != index_path(tmp_path)
+    found = database_path(str(root))
+    for name in (root / ".." / "work", tmp_path / "linked"):
+        assert database_path(str(name)) == found
+    assert found != database_path(str(tmp_path))
     assert found.suffix == ".sqlite"
     assert stat.S_IMODE(found.parent.stat().st_mode) == 0o700

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.syntax.foldcomments import comment_folds
-from sidecar.syntax.folds import Fold, first_doc_line, shortened
+from sidecar.syntax.folds import Fold, first_doc_line, nested, outside_bodies, shortened
 from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import Grammar, Parsed
 
@@ -23,6 +23,9 @@ __all__ = ["Folding", "folding_of"]
 
 #: A value that takes more bytes is a table, of which its first and last bracket say enough.
 _LONG: Final = 160
+#: Bodies that lie in more bodies are not looked at: to ask for a node's parent takes longer the
+#: deeper it is.
+_DEEPEST: Final = 32
 #: Which of two words for one range is heard first.
 _RANKS: Final = {
     word: rank
@@ -79,9 +82,7 @@ def folding_of(parsed: Parsed) -> Folding | None:
     errors: list[tuple[int, int]] = []
     if root.has_error:
         nodes = tree_sitter.QueryCursor(parsed.grammar.errors).captures(root).get("error", [])
-        bodies = [fold for fold in found if fold.kind == "body"]
-        ranges = sorted((node.start_byte, node.end_byte) for node in nodes)
-        errors = [r for r in ranges if not any(b.start <= r[0] and r[1] <= b.end for b in bodies)]
+        errors = outside_bodies(sorted((node.start_byte, node.end_byte) for node in nodes), found)
     return Folding(tuple(found), tuple(errors))
 
 
@@ -122,6 +123,8 @@ class _Folder:
         self._blocks = language.block_comments
         self._bodies: list[Fold] = []
         self._open: list[_Open] = []
+        #: Those that hold what is looked at.
+        self._around: list[_Open] = []
         self._values: list[Fold] = []
         self._imports: set[int] = set()
 
@@ -143,10 +146,14 @@ class _Folder:
         items.sort(key=itemgetter(0, 1, 2))
         source = self._source
         inside = head = -1
+        around: list[int] = []
         for start, minus_end, _, word, node in items:
             end = -minus_end
             if word == "body":
-                if start not in opened:
+                while around and around[-1] <= start:
+                    around.pop()
+                if start not in opened and len(around) < _DEEPEST:
+                    around.append(end)
                     doc_end = documented.get(start, -1)
                     last = self._body(node, doc_end, inside)
                     if start >= inside:
@@ -171,6 +178,9 @@ class _Folder:
                 # What does not parse is shown, since nobody knows what it declares.
                 item.goes = word == "table" or not node.has_error
                 self._open.append(item)
+                while self._around and self._around[-1].end <= start:
+                    self._around.pop()
+                self._around.append(item)
             else:
                 self._keep("statement", start)
                 if word == "import":
@@ -184,14 +194,16 @@ class _Folder:
                 self._value(item.start, item.end)
             elif item.kind == "statement" and item.goes:
                 gone.append(Fold(*self._statement(item.start, item.end), "statement", b""))
-        folds = _nested(self._bodies + self._values + gone)
+        folds = nested(self._bodies + self._values + gone)
         folds += comment_folds(self._source, comments, folds, self._imports, blocks=self._blocks)
         folds.sort(key=lambda fold: (fold.start, -fold.end))
         return folds
 
     def _keep(self, kind: str, start: int) -> None:
-        for item in reversed(self._open):
-            if item.end > start and item.kind == kind:
+        while self._around and self._around[-1].end <= start:
+            self._around.pop()
+        for item in self._around:
+            if item.kind == kind:
                 item.goes = False
 
     def _value(self, start: int, end: int) -> None:
@@ -219,7 +231,7 @@ class _Folder:
             # It declares something, if only a test or a route.
             self._keep("table", first)
             self._keep("statement", first)
-        if node.has_error:
+        if first >= inside and node.has_error:
             end = self._own_end(node, start, end)
         opening = source[first : first + 1]
         text = _BRACKETS.get(opening)
@@ -311,20 +323,6 @@ class _Folder:
         if not rest or (rest.startswith(self._marks) and b"/*" not in rest):
             return start, stop
         return start, end
-
-
-def _nested(folds: list[Fold]) -> list[Fold]:
-    """Sort folds, without those that begin in another and end outside of it."""
-    folds.sort(key=lambda fold: (fold.start, -fold.end))
-    ends: list[int] = []
-    found: list[Fold] = []
-    for fold in folds:
-        while ends and ends[-1] <= fold.start:
-            ends.pop()
-        if not ends or fold.end <= ends[-1]:
-            ends.append(fold.end)
-            found.append(fold)
-    return found
 
 
 def _width(line: bytes) -> int:

@@ -1,4 +1,4 @@
-"""A fold, and what stands in place of a long value, a comment or a documentation string.
+"""Folds, and what stands in place of a long value, a comment or a documentation string.
 
 Must never do I/O, nor know any language by name. May import nothing of sidecar.
 """
@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-__all__ = ["Fold", "first_comment_line", "first_doc_line", "shortened"]
+__all__ = [
+    "Fold",
+    "first_comment_line",
+    "first_doc_line",
+    "nested",
+    "outside_bodies",
+    "shortened",
+]
 
 _QUOTED: Final = re.compile(rb"""([A-Za-z@$]{0,3}#*)(\"{3,}|'{3}|["'`])""")
 #: What may stand before the bracket that a value ends with.
@@ -85,3 +92,31 @@ def first_comment_line(comments: bytes, blocks: bool) -> bytes:
         return b""
     said = [line.strip() for line in lines if _LETTER.search(line)]
     return next((line for line in said if _LETTER.search(_TAG.sub(b"", line))), b"".join(said[:1]))
+
+
+def outside_bodies(ranges: list[tuple[int, int]], folds: list[Fold]) -> list[tuple[int, int]]:
+    """Return the ranges that lie in no body; both are in order."""
+    bodies = [fold for fold in folds if fold.kind == "body"]
+    number = until = 0
+    found = []
+    for start, end in ranges:
+        while number < len(bodies) and bodies[number].start <= start:
+            until = max(until, bodies[number].end)
+            number += 1
+        if until < end or until <= start:
+            found.append((start, end))
+    return found
+
+
+def nested(folds: list[Fold]) -> list[Fold]:
+    """Sort folds, without those that begin in another and end outside of it."""
+    folds.sort(key=lambda fold: (fold.start, -fold.end))
+    ends: list[int] = []
+    found: list[Fold] = []
+    for fold in folds:
+        while ends and ends[-1] <= fold.start:
+            ends.pop()
+        if not ends or fold.end <= ends[-1]:
+            ends.append(fold.end)
+            found.append(fold)
+    return found

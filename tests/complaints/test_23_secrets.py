@@ -8,7 +8,9 @@ from __future__ import annotations
 import pytest
 from cursor import at_cursor
 
+from sidecar.completion.anchor import choose
 from sidecar.completion.gate import gate
+from sidecar.context import build
 from sidecar.index.once import index_once
 from sidecar.index.reader import Reader
 
@@ -23,6 +25,15 @@ from sidecar.index.reader import Reader
 def test_a_file_that_holds_secrets_gets_no_prompt(path):
     document, offset = at_cursor("API_KEY=|", language="plaintext", path=path)
     assert gate(document, offset) == "secret_file"
+
+
+def test_a_key_in_a_file_of_code_is_not_shown_to_the_model():
+    key = "sk-" + "a1B2c3D4" * 6
+    document, offset = at_cursor(f'CLIENT = Client("{key}")\n\n\ndef ask():\n    |\n# {key}\n')
+    found = choose(document, offset)
+    prompt = build(found.anchor.shown_prefix, found.anchor.shown_suffix, found.typed)
+    assert not [segment for segment in prompt.segments if key in segment.text]
+    assert found.anchor.hidden == ("api key", "api key")
 
 
 def test_what_git_ignores_and_what_is_secret_is_not_in_the_index(tmp_path):

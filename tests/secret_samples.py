@@ -8,12 +8,14 @@ from __future__ import annotations
 import base64
 import random
 import string
+from pathlib import Path
 from typing import NamedTuple
 
 LETTERS = string.ascii_letters + string.digits
 UPPER = string.ascii_uppercase + "234567"
 HEX = string.digits + "abcdef"
 BASE64 = LETTERS + "+/"
+FORMS = Path(__file__).parent / "data" / "secrets" / "forms.txt"
 
 
 class Planted(NamedTuple):
@@ -177,6 +179,12 @@ def planted() -> list[Planted]:
         "terraform": 'variable "x" {\n  auth_token = "@"\n}\n',
     }.items():
         plant(name, form.replace("@", key, 1), key)
+
+    # Other ways in which people write it, with `¤` for the secret; collected when the rules stood.
+    for number, form in enumerate(FORMS.read_text(encoding="utf-8").splitlines()):
+        secret = fake(HEX, 20, form)
+        form = form.replace("¤", secret).replace("\\n", "\n")
+        plant(f"form {number}: {form[:20]}", f"{form}\n", secret)
 
     account = encoded(64, "azure")
     plant(

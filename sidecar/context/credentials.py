@@ -109,12 +109,12 @@ NOT_A_SECRET = frozenset(
     "at date time timeout source store version arn ref resource rotation generator factory "
     "encoder decoder parser stream kinds list map set schema scope scopes usage budget budgets "
     "forgot confirmation mismatch incorrect wrong missing encoding scheme status state "
-    "enabled".split()
+    "enabled rate ratio percent mark marks".split()
 )
 
 _HOLDS_SAMPLE = re.compile(
     r"example|change_?-?me|placeholder|your|xxxx|\*\*\*|\.\.\.|dummy|redacted|sample|fake|"
-    r"insert|replace|todo|lorem|not-?_?a-?_?real|notreal|(?<![a-z])mock|deadbeef|0{8}|"
+    r"insert|replace|required|todo|lorem|not-?_?a-?_?real|notreal|(?<![a-z])mock|deadbeef|0{8}|"
     r"(?<![a-z0-9])tests?(?:ing|er)?(?![a-z])"
 )
 #: Words that stand in for a secret.

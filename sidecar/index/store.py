@@ -3,7 +3,7 @@
 Several processes may have one open; they write one after another, and nobody who reads waits. Rows
 that are the same as before are left alone, which makes the usual edit cheap. Must never parse, and
 never write what was read before the file changed again. May import `errors`, `syntax.facts`, and
-`definers`, `externals`, `holder`, `records` and `rows` of this package.
+`definers`, `edges`, `externals`, `holder`, `records` and `rows` of this package.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.index.definers import define
+from sidecar.index.edges import write_links
 from sidecar.index.externals import dispensable, lead_outside
 from sidecar.index.holder import WritableDatabase
 from sidecar.index.rows import (
@@ -19,7 +20,6 @@ from sidecar.index.rows import (
     file_id,
     forget,
     storable,
-    write_links,
     write_names,
     write_record,
 )

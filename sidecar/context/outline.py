@@ -83,7 +83,8 @@ def outline_of(parsed: Parsed, known: Folding | None = None) -> Outline | None:
 
     Args:
         parsed: The file.
-        known: Its folds, if they were found already.
+        known: Its folds, if they were found already; those that were found without the line that
+            is being written make an outline that holds still while it is.
     """
     found = known or folding_of(parsed)
     if found is None:
@@ -112,13 +113,14 @@ def pruned(
         keep: What is shown whole.
         known: Its folds, if they were found already.
     """
-    found = known or folding_of(parsed)
+    buffer, source = document.buffer, parsed.source
+    low = len(encode_utf8(buffer.slice(0, anchor)))
+    high = low + len(encode_utf8(buffer.slice(anchor, cursor)))
+    found = known or folding_of(parsed, high)
     if found is None:
         return None
     keep = keep or Keep()
-    source = parsed.source
-    around = _Around(document.buffer, source, anchor, cursor, found)
-    low, high = around.low, around.high
+    around = _Around(buffer, source, (anchor, cursor), (low, high), found)
     folds, start, end = around.choose(keep)
     before = _squeezed(_rendered(source, folds, found.errors, 0, start))
     before = _LEADING.sub(b"", before) + _rendered(source, folds, (), start, low)
@@ -131,25 +133,28 @@ class _Around:
     """Chooses the folds that are applied around a place."""
 
     def __init__(
-        self, buffer: Buffer, source: bytes, anchor: int, cursor: int, found: Folding
+        self,
+        buffer: Buffer,
+        source: bytes,
+        offsets: tuple[int, int],
+        places: tuple[int, int],
+        found: Folding,
     ) -> None:
         self._buffer = buffer
         self._source = source
-        self._anchor = anchor
-        self._cursor = cursor
-        #: Anchor and cursor, in bytes.
-        self.low = len(encode_utf8(buffer.slice(0, anchor)))
-        self.high = self.low + len(encode_utf8(buffer.slice(anchor, cursor)))
+        #: Anchor and cursor, in characters and in bytes.
+        self._anchor, self._cursor = offsets
+        self._low, self._high = places
         #: Where the first of their lines starts, and where the last one ends.
-        self._first = source.rfind(b"\n", 0, self.low) + 1
-        stop = source.find(b"\n", self.high)
+        self._first = source.rfind(b"\n", 0, self._low) + 1
+        stop = source.find(b"\n", self._high)
         self._last = len(source) if stop < 0 else stop
         self._found = found
         self.notes: list[str] = []
 
     def choose(self, keep: Keep) -> tuple[list[Fold], int, int]:
         """Return the folds that are applied, and the range in which lines are left as they are."""
-        source, low, high = self._source, self.low, self.high
+        source, low, high = self._source, self._low, self._high
         start, end, inside = low, high, False
         applied: list[Fold] = []
         until = 0
@@ -204,9 +209,9 @@ class _Around:
         if fold.head < self._last and self._first <= fold.end:
             return True
         # One that has no bracket at its end may go on.
-        if fold.start >= self.low or fold.text.endswith((b"}", b")", b"end")):
+        if fold.start >= self._low or fold.text.endswith((b"}", b")", b"end")):
             return False
-        between = self._source[fold.end : self.low]
+        between = self._source[fold.end : self._low]
         return not between.strip() and between.endswith((b" ", b"\t"))
 
     def _short(self, fold: Fold, keep: Keep) -> bool:
@@ -218,8 +223,8 @@ class _Around:
         first = buffer.line_start(max(buffer.line_at(self._anchor) - lines, 0))
         last = buffer.line_at(self._cursor) + lines + 1
         stop = len(buffer) if last >= buffer.line_count else buffer.line_start(last)
-        start = self.low - len(encode_utf8(buffer.slice(first, self._anchor)))
-        return start, self.high + len(encode_utf8(buffer.slice(self._cursor, stop)))
+        start = self._low - len(encode_utf8(buffer.slice(first, self._anchor)))
+        return start, self._high + len(encode_utf8(buffer.slice(self._cursor, stop)))
 
     def _unparsed(self, start: int, end: int) -> bool:
         return any(first < end and start <= last for first, last in self._found.errors)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.syntax.foldcomments import comment_folds
 from sidecar.syntax.folds import Fold, first_doc_line, nested, outside_bodies, shortened
-from sidecar.syntax.languages import Languages
-from sidecar.syntax.parse import Grammar, Parsed
+from sidecar.syntax.repair import repaired
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from sidecar.syntax.parse import Parsed
 
 __all__ = ["Folding", "folding_of"]
 
@@ -60,12 +61,17 @@ class Folding(NamedTuple):
     errors: tuple[tuple[int, int], ...]
 
 
-def folding_of(parsed: Parsed) -> Folding | None:
-    """Return the folds of a file, or None where its language has no query for them."""
+def folding_of(parsed: Parsed, unfinished: int | None = None) -> Folding | None:
+    """Return the folds of a file, or None where its language has no query for them.
+
+    Args:
+        parsed: The file.
+        unfinished: A place in the line that is being written, in bytes: where the file does not
+            parse, it is tried without that line.
+    """
     import tree_sitter
 
-    if parsed.tree.root_node.has_error:
-        parsed = _repaired(parsed)
+    parsed, left_out = repaired(parsed, unfinished)
     queries = parsed.grammar.folding
     if queries is None:
         return None
@@ -78,26 +84,12 @@ def folding_of(parsed: Parsed) -> Folding | None:
         cursor.set_max_start_depth(1)
         for word, nodes in cursor.captures(root).items():
             captured.setdefault(word, []).extend(nodes)
-    found = _Folder(parsed).fold(captured)
+    found = _Folder(parsed, left_out).fold(captured)
     errors: list[tuple[int, int]] = []
     if root.has_error:
         nodes = tree_sitter.QueryCursor(parsed.grammar.errors).captures(root).get("error", [])
         errors = outside_bodies(sorted((node.start_byte, node.end_byte) for node in nodes), found)
     return Folding(tuple(found), tuple(errors))
-
-
-def _repaired(parsed: Parsed) -> Parsed:
-    """Parse again what did not parse: in another language, or without words that were in the way.
-
-    The text that was parsed looks like the file, byte for byte, so that places are its own.
-    """
-    language = Languages.load().of_source(parsed.grammar.language, parsed.source)
-    blanked = language.blanked(parsed.source)
-    grammar = Grammar.of(language)
-    if grammar is None or (grammar is parsed.grammar and blanked == parsed.source):
-        return parsed
-    tree = grammar.parse(blanked)
-    return parsed if tree is None else Parsed(parsed.source, tree, grammar)
 
 
 class _Open:
@@ -115,7 +107,9 @@ class _Open:
 class _Folder:
     """Makes the folds of one file."""
 
-    def __init__(self, parsed: Parsed) -> None:
+    def __init__(self, parsed: Parsed, left_out: tuple[int, int] | None = None) -> None:
+        #: A line that was not parsed, which the body before it may go on with.
+        self._left_out = left_out
         language = parsed.grammar.language
         self._source = parsed.source
         self._marks = parsed.grammar.comment_marks
@@ -233,6 +227,8 @@ class _Folder:
             self._keep("statement", first)
         if first >= inside and node.has_error:
             end = self._own_end(node, start, end)
+        elif self._left_out is not None and self._goes_on(node, end, self._left_out[0]):
+            end = self._left_out[1]
         opening = source[first : first + 1]
         text = _BRACKETS.get(opening)
         space = b" " if start < first else b""
@@ -258,6 +254,15 @@ class _Folder:
             head = source.rfind(b"\n", 0, head) + 1
             self._bodies.append(Fold(start, end, "body", text, head))
         return end
+
+    def _goes_on(self, node: Node, end: int, line: int) -> bool:
+        """Tell whether a line below a body that has no bracket at its end belongs to it."""
+        source = self._source
+        if end > line or source[end:line].strip() or source[end - 1 : end] in (b"}", b")"):
+            return False
+        owner = node if node.parent is None else node.parent
+        head = source.rfind(b"\n", 0, owner.start_byte) + 1
+        return _width(source[line : line + 200]) > _width(source[head : head + 200])
 
     @staticmethod
     def _closing_end(node: Node) -> int | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.context import Keep, outline_of, pruned
-from sidecar.syntax import Grammar, Languages
+from sidecar.syntax import Grammar, Languages, folding_of
 from sidecar.syntax.parse import Parsed
 from sidecar.text import Buffer, Document
 
@@ -93,6 +93,63 @@ def test_notes_name_a_few_places() -> None:
     source = "x = = 1\n\ndef f(a):\n    return a\n\n" * 9
     found = outline_of(parse("python", source))
     assert found is not None
-    assert found.notes[0].startswith("what is no body is shown as it is where nothing parses: lines 1, 6, ")
+    assert found.notes[0].startswith(
+        "what is no body is shown as it is where nothing parses: lines 1, 6, "
+    )
     assert found.notes[0].endswith("more places")
     assert found.text.count("def f(a): ...\n") == 9
+
+
+#: Files with a line that is being written, in a body between two others.
+UNFINISHED = [
+    (
+        "python",
+        "def a(x):\n    y = 11\n    return join(x.|\n\ndef b():\n    return 2222\n",
+    ),
+    (
+        "typescript",
+        "class A {\n  f(x: B) {\n    y = 1;\n    g(x, {|\n  }\n  g() { return; }\n}\n",
+    ),
+    (
+        "javascript",
+        "const a = (x) => {\n  y = 1;\n  if (x.|\n};\nfunction b() {\n  return 22;\n}\n",
+    ),
+    (
+        "go",
+        "package a\n\nfunc f(x int) {\n\ty = 1\n\tg(x.|\n}\n\nfunc g() int {\n\treturn 2222\n}\n",
+    ),
+    (
+        "rust",
+        "impl A {\n    fn f(&self) {\n        g(x.|\n    }\n    fn g() {\n        1;\n    }\n}\n",
+    ),
+    (
+        "java",
+        "class A {\n    void f() {\n        g(x.|\n    }\n    int g() {\n        n++;\n    }\n}\n",
+    ),
+    ("cpp", "int A::f() {\n  y = 1;\n  g(x->|\n}\n\nint A::g() {\n  return 2222;\n}\n"),
+    (
+        "ruby",
+        "class A\n  def f\n    y = 11\n    g(x.|\n  end\n\n  def g\n    22222222\n  end\nend\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "fixture"), UNFINISHED, ids=[language for language, _ in UNFINISHED]
+)
+def test_an_outline_holds_still_while_a_line_is_written(language: str, fixture: str) -> None:
+    at = fixture.index("|")
+    line = fixture.rfind("\n", 0, at) + 1
+    without = outline_of(parse(language, fixture[:line] + fixture[at + 2 :]))
+    assert without is not None
+    assert "..." in without.text
+    text = fixture.replace("|", "")
+    parsed = parse(language, text)
+    assert parsed.tree.root_node.has_error
+    assert outline_of(parsed, folding_of(parsed, at)) == without
+    # A file that is pruned knows by itself which line that is.
+    document = Document("file:///a", "/a", language, 1, Buffer.of(text))
+    found = pruned(document, parsed, at, at)
+    assert found is not None
+    assert found.notes == ()
+    assert found.before.endswith(text[line:at])

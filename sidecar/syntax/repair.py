@@ -1,0 +1,67 @@
+"""Parses again what did not parse, without what was in the way.
+
+That may be another language than the file's name says, macros that no grammar can know, or the line
+that is being written. What is parsed looks like the file, byte for byte, so that all places are its
+own. Must never do I/O, nor know any language by name. May import this package.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sidecar.syntax.languages import Languages
+from sidecar.syntax.parse import Grammar, Parsed
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+__all__ = ["repaired"]
+
+
+def repaired(
+    parsed: Parsed, unfinished: int | None = None
+) -> tuple[Parsed, tuple[int, int] | None]:
+    """Return a file with a tree that has fewer errors, if there is one, and the line left out.
+
+    Args:
+        parsed: The file.
+        unfinished: A place in the line that is being written, in bytes.
+    """
+    if not parsed.tree.root_node.has_error:
+        return parsed, None
+    left_out = None
+    source, grammar, tree = parsed.source, parsed.grammar, parsed.tree
+    language = Languages.load().of_source(grammar.language, source)
+    text = language.blanked(source)
+    other = Grammar.of(language)
+    if other is not None and (other is not grammar or text != source):
+        again = other.parse(text)
+        if again is not None:
+            grammar, tree = other, again
+    if unfinished is not None and tree.root_node.has_error:
+        start = text.rfind(b"\n", 0, unfinished) + 1
+        end = text.find(b"\n", unfinished)
+        end = len(text) if end < 0 else end
+        without = _without(grammar, tree, text, start, end)
+        if without is not None and _errors(grammar, without) < _errors(grammar, tree):
+            tree, left_out = without, (start, end)
+    return Parsed(source, tree, grammar), left_out
+
+
+def _without(grammar: Grammar, tree: Tree, text: bytes, start: int, end: int) -> Tree | None:
+    """Parse a text with spaces in place of one line."""
+    if not text[start:end].strip():
+        return None
+    row = text.count(b"\n", 0, start)
+    edited = tree.copy()
+    edited.edit(start, end, end, (row, 0), (row, end - start), (row, end - start))
+    return grammar.parser.parse(text[:start] + b" " * (end - start) + text[end:], edited)
+
+
+def _errors(grammar: Grammar, tree: Tree) -> int:
+    import tree_sitter
+
+    if not tree.root_node.has_error:
+        return 0
+    found = tree_sitter.QueryCursor(grammar.errors).captures(tree.root_node)
+    return sum(map(len, found.values())) or 1

@@ -5,6 +5,10 @@
 (generator_function body: (_) @body)
 (arrow_function body: (_) @body)
 (method_definition body: (_) @body)
+(method_definition
+  name: (property_identifier) @_name
+  body: (_) @constructor
+  (#eq? @_name "constructor"))
 (class_static_block body: (_) @body)
 
 (import_statement) @import

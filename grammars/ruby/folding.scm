@@ -1,5 +1,6 @@
 (comment) @comment
 (method body: (_) @body)
+(method name: (identifier) @_name body: (_) @constructor (#eq? @_name "initialize"))
 (singleton_method body: (_) @body)
 (lambda body: (_) @body)
 ; Blocks of a class or a file: `included do`, `describe "x" do`.

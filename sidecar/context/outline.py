@@ -71,11 +71,14 @@ class Keep:
         loose_lines: Statements, comments and values are left alone so near a place outside of
             functions.
         sibling_lines: Bodies that stand so near are shown whole.
+        constructor_lines: So is what declares the fields of the enclosing class, if it has no more
+            lines.
     """
 
     function_lines: int = 200
     loose_lines: int = UNPARSED_LINES
     sibling_lines: int = 0
+    constructor_lines: int = 24
 
 
 def outline_of(parsed: Parsed, known: Folding | None = None) -> Outline | None:
@@ -158,6 +161,9 @@ class _Around:
         start, end, inside = low, high, False
         applied: list[Fold] = []
         until = 0
+        fields = {
+            start for start, first, last in self._found.constructors if first <= self._low <= last
+        }
         near = self._near(keep.sibling_lines) if keep.sibling_lines else (high, low)
         for fold in self._found.folds:
             if fold.start < until:
@@ -174,10 +180,12 @@ class _Around:
             if fold.start <= self._last and self._first <= fold.end:
                 # The place is on its lines.
                 continue
-            if fold.kind == "body" and fold.start < near[1] and near[0] < fold.end:
-                if self._short(fold, keep):
-                    until = fold.end
-                    continue
+            if fold.kind == "body" and (
+                (fold.start < near[1] and near[0] < fold.end and self._short(fold, keep))
+                or (fold.start in fields and self._lines(fold) <= keep.constructor_lines)
+            ):
+                until = fold.end
+                continue
             applied.append(fold)
             until = max(until, fold.end)
         if not inside:
@@ -215,7 +223,10 @@ class _Around:
         return not between.strip() and between.endswith((b" ", b"\t"))
 
     def _short(self, fold: Fold, keep: Keep) -> bool:
-        return self._source.count(b"\n", fold.start, fold.end) <= keep.function_lines
+        return self._lines(fold) <= keep.function_lines
+
+    def _lines(self, fold: Fold) -> int:
+        return self._source.count(b"\n", fold.start, fold.end)
 
     def _near(self, lines: int) -> tuple[int, int]:
         """Return the bytes of some lines around the place."""

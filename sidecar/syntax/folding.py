@@ -55,10 +55,12 @@ class Folding(NamedTuple):
     Args:
         folds: By their start, the larger first; bodies lie in bodies, nothing else does.
         errors: Ranges that do not parse, outside of bodies.
+        constructors: Where bodies that declare fields start, and the range of what they belong to.
     """
 
     folds: tuple[Fold, ...]
     errors: tuple[tuple[int, int], ...]
+    constructors: tuple[tuple[int, int, int], ...] = ()
 
 
 def folding_of(parsed: Parsed, unfinished: int | None = None) -> Folding | None:
@@ -84,12 +86,13 @@ def folding_of(parsed: Parsed, unfinished: int | None = None) -> Folding | None:
         cursor.set_max_start_depth(1)
         for word, nodes in cursor.captures(root).items():
             captured.setdefault(word, []).extend(nodes)
-    found = _Folder(parsed, left_out).fold(captured)
+    folder = _Folder(parsed, left_out)
+    found = folder.fold(captured)
     errors: list[tuple[int, int]] = []
     if root.has_error:
         nodes = tree_sitter.QueryCursor(parsed.grammar.errors).captures(root).get("error", [])
         errors = outside_bodies(sorted((node.start_byte, node.end_byte) for node in nodes), found)
-    return Folding(tuple(found), tuple(errors))
+    return Folding(tuple(found), tuple(errors), tuple(folder.constructors))
 
 
 class _Open:
@@ -116,6 +119,8 @@ class _Folder:
         self._ellipsis = language.ellipsis.encode()
         self._blocks = language.block_comments
         self._bodies: list[Fold] = []
+        self.constructors: list[tuple[int, int, int]] = []
+        self._declaring: set[int] = set()
         self._open: list[_Open] = []
         #: Those that hold what is looked at.
         self._around: list[_Open] = []
@@ -129,6 +134,7 @@ class _Folder:
             captured: What was marked, by the words that `grammars/languages.toml` explains.
         """
         comments = [(n.start_byte, n.end_byte) for n in captured.pop("comment", ())]
+        self._declaring = {node.start_byte for node in captured.pop("constructor", ())}
         opened = {node.start_byte for node in captured.pop("open", ())}
         documented = {n.start_byte: n.end_byte for n in captured.get("docstring", ())}
         items = [
@@ -253,6 +259,9 @@ class _Folder:
             head = first if owner is None else owner.start_byte
             head = source.rfind(b"\n", 0, head) + 1
             self._bodies.append(Fold(start, end, "body", text, head))
+            if first in self._declaring and owner is not None and owner.parent is not None:
+                holder = owner.parent
+                self.constructors.append((start, holder.start_byte, holder.end_byte))
         return end
 
     def _goes_on(self, node: Node, end: int, line: int) -> bool:

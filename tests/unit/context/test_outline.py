@@ -7,6 +7,9 @@ kept.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -153,3 +156,34 @@ def test_an_outline_holds_still_while_a_line_is_written(language: str, fixture: 
     assert found is not None
     assert found.notes == ()
     assert found.before.endswith(text[line:at])
+
+
+CHILD = """
+import hashlib, sys
+from pathlib import Path
+from sidecar.context import outline_of
+from sidecar.syntax import Grammar, Languages
+from sidecar.syntax.parse import Parsed
+
+digest = hashlib.sha256()
+for language in Languages.load().all:
+    grammar = Grammar.of(language)
+    source = Path(sys.argv[1], f"{language.name}.txt").read_bytes()
+    digest.update(outline_of(Parsed(source, grammar.parse(source), grammar)).text.encode())
+print(digest.hexdigest())
+"""
+
+
+def test_outlines_are_the_same_in_every_process() -> None:
+    said = set()
+    for seed in ("1", "2", "3"):
+        done = subprocess.run(
+            [sys.executable, "-c", CHILD, str(DATA / "outlines")],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        said.add(done.stdout)
+    assert len(said) == 1
+    assert len(said.pop()) == 65

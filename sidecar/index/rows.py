@@ -213,7 +213,11 @@ def _update_symbols(connection: sqlite3.Connection, file: int, record: FileRecor
         "INSERT INTO owners VALUES (?, ?)",
         [(owner, file) for owner in set(record.owners) - set(old_owners)],
     )
-    connection.execute("INSERT OR REPLACE INTO symbols VALUES (?, ?)", (file, record.symbols))
+    if record.symbols:
+        connection.execute("INSERT OR REPLACE INTO symbols VALUES (?, ?)", (file, record.symbols))
+    else:
+        # As in a file that never declared anything.
+        connection.execute("DELETE FROM symbols WHERE file = ?", (file,))
     return True
 
 

@@ -177,6 +177,18 @@ def test_removal_leaves_no_ghosts(store: Store, root: Path, path: Path) -> None:
     assert store.remove(["b.py"]) == []
 
 
+def test_a_file_that_declares_nothing_any_more_is_as_one_that_never_did(
+    store: Store, root: Path, path: Path
+) -> None:
+    store.put([record(root, "a.py", facts(CLASS, RUN))])
+    store.put([record(root, "a.py", facts(words="rare"))])
+    assert {name: dump(path)[name] for name in ("symbols", "names", "owners")} == {
+        "symbols": [],
+        "names": [],
+        "owners": [],
+    }
+
+
 def test_ids_are_never_used_twice(store: Store, root: Path, path: Path) -> None:
     store.put([record(root, "a.py")])
     first = dump(path)["files"][0][0]

@@ -20,7 +20,13 @@ def emit(text: str = "") -> None:
 
 def emit_json(value: object) -> None:
     """Write one JSON object to standard output."""
-    emit(json.dumps(value, indent=2, ensure_ascii=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # A path whose bytes are no text: escaped, so that what reads this can read all of it.
+        text = json.dumps(value, indent=2)
+    emit(text)
 
 
 def note(text: str) -> None:

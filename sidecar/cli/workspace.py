@@ -57,7 +57,9 @@ def root_around(file: str) -> str:
     """
     path = Path(os.path.abspath(file))
     if not path.is_file():
-        what = "is a folder" if path.is_dir() else "is not there"
+        what = "is a folder" if path.is_dir() else "is no regular file"
+        if not os.path.lexists(path):
+            what = "is not there"
         raise UsageError(f"the file {file} {what}", "name a source file")
     inner = [parent for parent in path.parents if not too_broad(str(parent))]
     # A repository, else the folder that one is in, else the outermost manifest: packages of a

@@ -157,20 +157,20 @@ class View:
         try:
             if self._held:
                 # Whoever holds us has looked already.
-                return nothing if self._connection is None else self._answer(key)
+                return nothing if self._connection is None else self._answer(key, nothing)
             connection = self._connected()
             if connection is None:
                 return nothing
             (seen,) = connection.execute("PRAGMA data_version").fetchone()
             if seen == self._seen and key in self._answers:
-                remembered: T = self._answer(key)
+                remembered: T = self._answer(key, nothing)
                 return remembered
             connection.execute("BEGIN")
             try:
                 self._catch_up()
                 # A commit since it was read is noticed at the next question.
                 self._seen = seen
-                answer: T = self._answer(key)
+                answer: T = self._answer(key, nothing)
             finally:
                 connection.execute("COMMIT")
             return answer
@@ -214,14 +214,19 @@ class View:
             self._forget()
             self._generation = generation
 
-    def _answer(self, key: tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]) -> Any:
+    def _answer(self, key: tuple[Callable[..., Any], Any, Any], nothing: object) -> Any:
         if key in self._answers:
             self._answers.move_to_end(key)
             self._metrics.count("index.cache.hit")
             return self._answers[key]
         self._metrics.count("index.cache.miss")
         query, arguments, options = key
-        answer = self._answers[key] = query(self, *arguments, **dict(options))
+        try:
+            answer = query(self, *arguments, **dict(options))
+        except UnicodeEncodeError:
+            # A half character, or a path whose bytes are no text: nothing known has such a name.
+            answer = nothing
+        self._answers[key] = answer
         if len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
         return answer

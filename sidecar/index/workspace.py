@@ -9,6 +9,7 @@ package.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +29,14 @@ __all__ = ["UNSURE", "Outcome", "Workspace"]
 
 #: A time that no file has, so that the next sweep looks at the content.
 UNSURE = -1
+
+#: Each of them costs seconds and a process: they are not tried at every start, but once a day.
+_FAILED = ("crashed", "too_slow")
+_FAILED_HOURS = 24
+_SET_FAILED = (
+    "INSERT INTO meta VALUES ('failed', ?1)"
+    " ON CONFLICT DO UPDATE SET value = ?1 WHERE abs(value - ?1) >= ?2"
+)
 
 #: Without where they lead, which is what shall be found out: it is asked of every file.
 _IMPORTS = """
@@ -259,23 +268,25 @@ class Workspace:
             listed: Reasons by path.
             more: By reason, how many there are beyond those.
         """
-        # Another version, or a machine with less to do, may come to an end with what failed here.
-        kept = msgpack.packb(
-            {
-                path: tuple(skip)
-                for path, skip in self.skips.items()
-                if skip.reason not in ("crashed", "too_slow")
-            }
-        )
+        kept = msgpack.packb({path: tuple(skip) for path, skip in self.skips.items()})
         with self.store.writing() as connection:
             self.store.set_skips(listed, more)
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('skips', ?)", (kept,))
+            if any(skip.reason in _FAILED for skip in self.skips.values()):
+                connection.execute(_SET_FAILED, (_hours(), _FAILED_HOURS))
+            else:
+                connection.execute("DELETE FROM meta WHERE key = 'failed'")
 
     def _read_skips(self) -> dict[str, Skip]:
         rows = self.store.rows("SELECT value FROM meta WHERE key = 'skips'")
         if not rows:
             return {}
-        return {path: Skip(*skip) for path, skip in msgpack.unpackb(rows[0][0]).items()}
+        skips = {path: Skip(*skip) for path, skip in msgpack.unpackb(rows[0][0]).items()}
+        failed = self.store.rows("SELECT value FROM meta WHERE key = 'failed'")
+        if failed and abs(_hours() - failed[0][0]) < _FAILED_HOURS:
+            return skips
+        # A machine with less to do, or another version of a grammar, may come to an end with them.
+        return {path: skip for path, skip in skips.items() if skip.reason not in _FAILED}
 
     @property
     def unlinked(self) -> bool:
@@ -333,3 +344,7 @@ class Workspace:
     def language_counts(self) -> dict[str, int]:
         """Return how many files there are in each language; unknown ones under no name."""
         return dict(Counter(self._languages.values()))
+
+
+def _hours() -> int:
+    return int(time.time() / 3600)

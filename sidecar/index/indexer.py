@@ -209,6 +209,8 @@ class Indexer:
                     alone=self._alone,
                 )
             except (SidecarError, OSError) as error:
+                if self._alone and isinstance(error, SidecarError):
+                    raise
                 notice = str(error) if isinstance(error, SidecarError) else error.strerror or ""
                 self._report(State(root, "failed", notice=notice))
                 continue
@@ -284,6 +286,9 @@ class Indexer:
             log.warning("%s", error)
             self._rebuild(served)
         except StoreRefusedError as error:
+            if self._alone:
+                # Somebody waits for the end of this, and can make room or choose another place.
+                raise
             log.warning("%s", error)
             self._drop_job(served)
             served.refused(now + _REFUSED, str(error))

@@ -76,7 +76,7 @@ def index_once(
         database: Where the database of a root lies.
 
     Raises:
-        SidecarError: The root or its database cannot be used.
+        SidecarError: The root or its database cannot be used, or the disk is full.
     """
     root = os.path.abspath(root)
     read = 0

@@ -30,6 +30,10 @@ class Batch:
     def __len__(self) -> int:
         return len(self.records) + len(self.same) + len(self.skipped) + len(self.gone)
 
+    def paths(self) -> set[str]:
+        """Return all files of which something was found."""
+        return {*self.records, *self.same, *self.skipped, *self.gone}
+
     def add(self, path: str, made: Any) -> None:
         """Take in what a worker made of a file; see `index.extraction`."""
         self.discard(path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.index.batch import Batch
 from sidecar.index.pool import CHUNK, cores
+from sidecar.index.priority import samples
 from sidecar.index.survey import Survey
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ def surveying(site: Site) -> Iterator[bool]:
     site.ignore = survey.ignore
     site.survey_seconds = survey.seconds
     workspace.follow(whole=True)
+    if not site.surveyed:
+        # What the first save or opened file waits for otherwise.
+        site.pool.prepare(samples(survey.found))
     changed = survey.changed()
     lost = site.sort(survey.lost())
     changed += lost.read

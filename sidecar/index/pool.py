@@ -21,7 +21,7 @@ from sidecar.errors import SidecarError
 from sidecar.index.frames import FrameError, pack, read_frames, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["CHUNK", "Chunk", "Pool", "PoolEvent", "Result", "cores"]
 
@@ -136,6 +136,10 @@ class Pool:
         else:
             self._waiting.append(chunk)
             self._feed()
+
+    def prepare(self, paths: Iterable[str]) -> None:
+        """Have the urgent worker load what files of these names need, before somebody waits."""
+        self._urgent.prepare(paths)
 
     def handle(self, event: PoolEvent) -> list[Result]:
         """Take in what a worker did.
@@ -286,6 +290,13 @@ class _Worker:
             self.process.stdin.write(
                 pack((number, chunk.root, chunk.max_bytes, chunk.outside, chunk.files))
             )
+
+    def prepare(self, paths: Iterable[str]) -> None:
+        assert self.process.stdin is not None
+        with suppress(OSError, ValueError):
+            # Without a digest nothing is read, and no result comes back.
+            files = tuple((path, None) for path in paths)
+            self.process.stdin.write(pack((0, "", 0, False, files)))
 
     def end(self) -> None:
         """Close its standard input, at which it ends."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sidecar.index.links import Linker
@@ -18,14 +19,26 @@ if TYPE_CHECKING:
 
     from sidecar.index.ignore import Ignore
 
-__all__ = ["imported_files"]
+__all__ = ["imported_files", "samples"]
 
 #: Folders looked into for one file.
 _MOST_FOLDERS = 400
+#: Files whose endings are counted, and endings that are common.
+_MOST_LOOKED_AT = 5_000
+_ENDINGS = 3
 #: What separates the parts of a module's name in any language.
 _PARTS = re.compile(r"[./\\:]+")
 #: Folders that sources stand in without being part of a module's name.
 _SOURCES = ("", "src", "lib", "include", "packages", "app")
+
+
+def samples(paths: Iterable[str]) -> list[str]:
+    """Return one file for each of the commonest endings."""
+    by_ending: dict[str, list[str]] = {}
+    for path in islice(paths, _MOST_LOOKED_AT):
+        by_ending.setdefault(os.path.splitext(path)[1], []).append(path)
+    common = sorted(by_ending.values(), key=len, reverse=True)
+    return [same[0] for same in common[:_ENDINGS]]
 
 
 def imported_files(

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 
 from sidecar.index.batch import Batch
 from sidecar.index.changes import FEW, Changes
-from sidecar.index.content import Skip
 from sidecar.index.demand import Demand
 from sidecar.index.heard import Heard
 from sidecar.index.ignore import Ignore
 from sidecar.index.messages import Committed, State
 from sidecar.index.pool import CHUNK, Chunk
 from sidecar.index.priority import imported_files
-from sidecar.index.sorting import Sorted, is_settled, sort_paths
+from sidecar.index.sorting import Sorted, blamed, is_settled, sort_paths
 from sidecar.index.walk import WalkSettings
 from sidecar.index.workspace import Workspace
 
@@ -46,6 +45,8 @@ _AGAIN = 0.05
 _SHUNNED = 30.0
 #: So many imports of an opened file come before everything else.
 _MOST_IMPORTS = 100
+#: So many of them are written in one transaction.
+_WRITTEN_AT_ONCE = 32
 
 
 class Site:
@@ -125,6 +126,7 @@ class Site:
         if path in self.workspace.known and self.surveyed:
             self._use(path)
             self.demand.opened(path)
+            self.pool.prepare([path])
             return
         self._opened.add(path)
         self.changes.add([path], 0.0)
@@ -235,15 +237,22 @@ class Site:
         if reason:
             log.warning("a file was left out: %s", reason)
             self._shunned[path] = time.monotonic() + _SHUNNED
-            batch.add(path, ("skip", *self._blamed(path, reason)))
+            batch.add(path, ("skip", *blamed(self.root, path, reason)))
         else:
             batch.add(path, made)
 
     def commit_urgent(self, now: float) -> None:
         """Write what somebody waits for."""
-        if self._urgent:
+        if self._urgent and not self._is_part():
             batch, self._urgent = self._urgent, Batch()
             self.commit(batch, now)
+
+    def _is_part(self) -> bool:
+        """Tell whether these are some imports of an opened file, which are written together."""
+        if not self._awaited or not self.urgent_under_way or len(self._urgent) >= _WRITTEN_AT_ONCE:
+            return False
+        awaited = set().union(*self._awaited.values())
+        return awaited.issuperset(self._urgent.paths())
 
     def commit(self, batch: Batch, now: float, *, link: bool = True) -> None:
         """Write a batch, and tell the front.
@@ -262,7 +271,7 @@ class Site:
             self.report(Committed(self.root, generation, outcome.paths, outcome.interface_changed))
         self._opened.difference_update(batch.skipped, batch.gone)
         if self._awaited:
-            self._arrived({*batch.records, *batch.same, *batch.skipped, *batch.gone})
+            self._arrived(batch.paths())
         for path in self._opened.intersection((*batch.records, *batch.same)):
             self._opened.discard(path)
             self._send_imports(path)
@@ -300,13 +309,6 @@ class Site:
         for path in self._shunned.keys() & set(paths):
             self.later(path, self._shunned[path])
         return [path for path in paths if path not in self._shunned]
-
-    def _blamed(self, path: str, reason: str) -> Skip:
-        try:
-            state = os.lstat(f"{self.root}/{path}")
-        except (OSError, ValueError):
-            return Skip("vanished")
-        return Skip(reason, state.st_size, state.st_mtime_ns)
 
     def _send_imports(self, path: str) -> None:
         """Have the files read that an opened one imports, unless the tree is known already."""

@@ -1,7 +1,7 @@
 """What changed paths mean: which of them have to be read, and which are gone.
 
-Looks at the disk for each, and at what is known. Must never open a file. May import `ignore`,
-`rules` and `workspace` of this package.
+Looks at the disk for each, and at what is known. Must never open a file. May import `content`,
+`ignore`, `rules` and `workspace` of this package.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.index.content import Skip
 from sidecar.index.rules import is_rule_file
 from sidecar.index.workspace import UNSURE
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sidecar.index.ignore import Ignore
     from sidecar.index.workspace import Workspace
 
-__all__ = ["Sorted", "is_settled", "sort_paths"]
+__all__ = ["Sorted", "blamed", "is_settled", "sort_paths"]
 
 
 class Sorted(NamedTuple):
@@ -93,6 +94,15 @@ def is_settled(workspace: Workspace, path: str) -> bool | None:
     if held[0].mtime_ns == UNSURE and held[0].size == state.st_size:
         return None
     return (held[0].size, held[0].mtime_ns) == (state.st_size, state.st_mtime_ns)
+
+
+def blamed(root: str, path: str, reason: str) -> Skip:
+    """Return that a file is left out, as it is now, for what a worker came to with it."""
+    try:
+        state = os.lstat(f"{root}/{path}")
+    except (OSError, ValueError):
+        return Skip("vanished")
+    return Skip(reason, state.st_size, state.st_mtime_ns)
 
 
 def _is_known(workspace: Workspace, path: str, state: os.stat_result) -> bool:

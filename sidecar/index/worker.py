@@ -52,6 +52,9 @@ def _serve(requests: BinaryIO, results: BinaryIO) -> None:
         extraction = Extraction(root, max_bytes, outside=outside)
         for path, digest in files:
             extraction.prepare(path)
+            if digest is None:
+                # Nobody waits for it yet.
+                continue
             _limit(SECONDS_PER_FILE)
             made = extraction.run(path, digest)
             _limit(0.0)

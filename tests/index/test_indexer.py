@@ -14,7 +14,16 @@ from index_dump import dump
 
 from sidecar.index.extraction import Extraction
 from sidecar.index.indexer import Inbox, Indexer
-from sidecar.index.messages import Busy, Changed, Committed, IndexSettings, Open, Rescan, State
+from sidecar.index.messages import (
+    Busy,
+    Changed,
+    Committed,
+    IndexSettings,
+    Open,
+    Opened,
+    Rescan,
+    State,
+)
 from sidecar.index.once import index_once
 from sidecar.index.pool import Chunk, Pool
 from sidecar.index.records import FileRecord
@@ -28,7 +37,7 @@ if TYPE_CHECKING:
 class Driven:
     """An indexer that takes its turns when a test says so."""
 
-    def __init__(self, root: Path, database: Path) -> None:
+    def __init__(self, root: Path, database: Path, *first: Busy) -> None:
         self.root = root
         self.database = database
         self.said: list[Committed | State] = []
@@ -36,7 +45,10 @@ class Driven:
         self._pool = Pool(inbox.put, idle=False)
         self.indexer = Indexer(self.said.append, inbox, self._pool, database=lambda _root: database)
         inbox.put(Open((str(root),), IndexSettings(sweep_seconds=3600)))
-        self.settle()
+        for message in first:
+            inbox.put(message)
+        if not first:
+            self.settle()
 
     def tell(self, *paths: str) -> None:
         self.indexer.inbox.put(Changed(tuple(str(self.root / path) for path in paths)))
@@ -284,3 +296,21 @@ def test_a_summary_counts(root: Path, tmp_path: Path) -> None:
     assert (again.files, again.read, again.skipped) == (6, 0, summary.skipped)
     forced = index_once(str(root), force=True, database=lambda _root: database)
     assert (forced.files, forced.read) == (6, 6)
+
+
+def test_what_an_opened_file_imports_is_written_together(root: Path, tmp_path: Path) -> None:
+    names = [f"m{number}" for number in range(20)]
+    for name in names:
+        (root / f"{name}.py").write_text("x = 1\n")
+    (root / "opened.py").write_text("".join(f"import {name}\n" for name in names))
+    # Nothing but what is opened is read while bulk work pauses.
+    driven = Driven(root, tmp_path / "other.sqlite", Busy(3_600_000))
+    driven.indexer.inbox.put(Opened(str(root / "opened.py")))
+    wanted = {f"{name}.py" for name in names}
+    driven.until(lambda: driven.indexer.sites)
+    driven.until(lambda: wanted <= set(driven.paths()))
+    driven.until(lambda: driven.committed[-1].paths == ("opened.py",))
+    first, *others, linked = [set(message.paths) for message in driven.committed]
+    assert first == linked == {"opened.py"}
+    assert others == [wanted]
+    driven.indexer.close()

@@ -136,3 +136,15 @@ def test_a_file_that_takes_too_long_is_left_out_at_once(
     os.kill(pool.pids[0], signal.SIGCONT)
     results = collect(pool, events, 3)
     assert {r.path: r.reason for r in results} == {"f0.py": "too_slow", "f1.py": "", "f2.py": ""}
+
+
+def test_what_is_loaded_ahead_gives_no_result(
+    tmp_path: Path, pool: Pool, events: SimpleQueue[PoolEvent]
+) -> None:
+    (tmp_path / "a0.py").write_text("x = 1\n")
+    # Files that need not be there.
+    pool.prepare(["none.py", "none.unknown"])
+    asked = Chunk("o", str(tmp_path), 1000, (("a0.py", b""),), urgent=True)
+    pool.submit(asked)
+    (result,) = collect(pool, events, 1)
+    assert (result.chunk, result.path, result.made[0]) == (asked, "a0.py", "record")

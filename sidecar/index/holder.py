@@ -91,6 +91,11 @@ class WritableDatabase:
         """Whether it is this process's own, and gone when that ends."""
         return self._private is not None or self._path is None
 
+    @property
+    def own_path(self) -> str:
+        """Where the database lies if nobody can know that, or nothing."""
+        return str(self._path) if self._private is not None else ""
+
     def checkpoint(self) -> None:
         """Copy the log into the database as far as nobody reads it: for a pause, not for a commit.
 

@@ -110,6 +110,7 @@ class State:
         leader: Whether this process does the heavy work, which one of several fronts' does.
         notice: What the user should know, or nothing.
         left_out_outside: Files outside of the root that are not in it, by reason.
+        database: Where the index lies if that is not where all processes look for it, or nothing.
     """
 
     root: str
@@ -121,6 +122,7 @@ class State:
     leader: bool = False
     notice: str = ""
     left_out_outside: dict[str, int] = field(default_factory=dict)
+    database: str = ""
 
 
 @dataclass(frozen=True, slots=True)

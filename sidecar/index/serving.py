@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar.index.heard import PATIENCE
+from sidecar.index.priority import samples
 from sidecar.index.site import Site
 from sidecar.index.store import Store
 from sidecar.locks import FileLock
@@ -64,6 +65,7 @@ class Serving:
         self._stop = threading.Event()
         self._checking: threading.Thread | None = None
         self._pending = False
+        self._ahead = False
         #: Whether this process does the heavy work.
         self.leads = False
         self._lead(alone=alone)
@@ -106,6 +108,8 @@ class Serving:
         """Do what nobody tells us to: take the lease, sweep, try again what was refused."""
         if not self.leads:
             self._lead(alone=False)
+        if not self.leads:
+            self._attend()
         if self.store.epoch != self._epoch:
             # Another database took the place of ours, and may know less.
             self.renew()
@@ -164,6 +168,21 @@ class Serving:
             self.site.watcher.close()
         self.store.close()
         self._lease.release()
+
+    def _attend(self) -> None:
+        """Tell how the process gets on that does the heavy work."""
+        site = self.site
+        site.workspace.follow()
+        if site.workspace.unlinked:
+            site.tell(phase="indexing", done=len(site.workspace.known))
+            return
+        if not site.workspace.compared:
+            site.tell(phase="walking")
+            return
+        if not self._ahead:
+            self._ahead = True
+            site.pool.prepare(samples(site.workspace.known))
+        site.tell(phase="idle", notice=self.store.notice)
 
     def _lead(self, *, alone: bool) -> None:
         try:

@@ -297,6 +297,7 @@ class Site:
             "leader": self._phase.leader,
             "notice": self._phase.notice,
             "left_out_outside": self._phase.left_out_outside,
+            "database": self.workspace.store.own_path,
         }
         new = State(**{**base, **state})  # type: ignore[arg-type]
         if new != self._phase:

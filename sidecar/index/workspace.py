@@ -289,6 +289,11 @@ class Workspace:
         return {path: skip for path, skip in skips.items() if skip.reason not in _FAILED}
 
     @property
+    def compared(self) -> bool:
+        """Whether any process ever compared the whole root with the disk."""
+        return bool(self.store.rows("SELECT 1 FROM meta WHERE key = 'skips'"))
+
+    @property
     def unlinked(self) -> bool:
         """Whether bulk work was begun by any process and its imports were never all resolved."""
         return bool(self.store.rows("SELECT 1 FROM meta WHERE key = 'unlinked'"))

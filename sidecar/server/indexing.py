@@ -10,6 +10,7 @@ import logging
 import os
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sidecar.errors import SidecarError
@@ -21,7 +22,6 @@ from sidecar.index.roots import too_broad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
     from typing import TypeVar
 
     from sidecar.index.messages import Committed
@@ -220,10 +220,13 @@ class Indexing:
         now = time.monotonic()
         if state.notice and state.notice != root.state.notice:
             log.warning("%s", state.notice)
+        if state.database != root.state.database:
+            self.lookups.move(root.state.root, Path(state.database or database_path(state.root)))
         root.state = state
         if state.phase in ("idle", "failed"):
             # The first thing that is said is that nothing was begun.
-            if root.seconds is None and root.working_since is not None and state.phase == "idle":
+            begun = root.working_since is not None or (state.files and not state.leader)
+            if root.seconds is None and begun and state.phase == "idle":
                 root.seconds = now - root.opened
             root.working_since = None
         elif root.working_since is None:
@@ -259,6 +262,7 @@ class Indexing:
         counts = await self.ask(root, lambda index: index.counts(), None)
         state = asdict(known.state)
         left_out = state.pop("left_out_outside")
+        del state["database"]
         if counts is not None and counts.files:
             state["skipped"] = counts.skipped
         return {

@@ -19,7 +19,7 @@ from sidecar.index.reader import Reader
 from sidecar.index.records import digest
 from sidecar.index.secrets import is_secret
 from sidecar.syntax.facts import facts_of
-from sidecar.syntax.parse import overdue
+from sidecar.syntax.parse import Grammar, overdue
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ class Lookups:
         self._facts: dict[str, tuple[Buffer, Unsaved | None]] = {}
         #: By root, a generation with the texts of its documents, and which of these differ.
         self._compared: dict[str, tuple[tuple[int, dict[str, Buffer]], list[str]]] = {}
+        #: Languages whose grammars are loaded, which takes longer than the loop may wait.
+        self._loaded: set[str] = set()
         #: Whether an open document may be shown: those that hold secrets may not.
         self._shown: dict[str, bool] = {}
 
@@ -98,6 +100,14 @@ class Lookups:
         for root, path in databases.items():
             if root not in self._readers:
                 self._readers[root] = Reader(path, self._metrics)
+
+    def move(self, root: str, database: Path) -> None:
+        """Ask another database about a root that is served."""
+        reader = self._readers.get(root)
+        if reader is not None:
+            self._executor.submit(reader.close)
+            self._readers[root] = Reader(database, self._metrics)
+            self._compared.pop(root, None)
 
     def root_of(self, path: str) -> str | None:
         """Return the innermost root that holds a path, if there is one."""
@@ -136,6 +146,9 @@ class Lookups:
                     unsaved[path] = kept[1]
                 continue
             language = self._languages.find(document.language, document.path)
+            if language is not None and language.name not in self._loaded:
+                await loop.run_in_executor(self._executor, Grammar.of, language)
+                self._loaded.add(language.name)
             # Mostly there already, or a few changed bytes: completing keeps these trees as well.
             tree = self._trees.parse(document.uri, language, document.buffer) if language else None
             if tree is not None and tree.grammar.facts is not None:

@@ -13,6 +13,8 @@ import psutil
 import pytest
 from lsp_client import SECONDS, LspClient
 
+from sidecar.index.place import database_path
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -198,6 +200,9 @@ async def test_two_fronts_share_one_index(project: Path, no_model: dict[str, str
         assert path.stat().st_mode & 0o077 == 0
         leads = [(await state(client))["roots"][0]["leader"] for client in (first, second)]
         assert leads == [True, False]
+        # Who does not do the work tells of it all the same.
+        (followed,) = (await indexed(second))["roots"]
+        assert (followed["phase"], followed["files"], followed["leader"]) == ("idle", 3, False)
         models = project / "app/models.py"
         for client, name in ((first, "First"), (second, "Second")):
             write(models, f"class {name}: ...\n")
@@ -211,6 +216,20 @@ async def test_two_fronts_share_one_index(project: Path, no_model: dict[str, str
         await shows(second, ["app/models.py:0 Third index"], query="Third")
         await until(lambda: state(second), lambda said: said["roots"][0]["leader"])
         assert await second.shutdown() == 0
+
+
+async def test_an_index_that_lies_elsewhere_is_asked_there(
+    project: Path, no_model: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", no_model["SIDECAR_CACHE_DIR"])
+    # Nothing can be written where a folder lies.
+    database_path(str(project)).mkdir()
+    async with AsyncExitStack() as stack:
+        client = await started(stack, no_model, project)
+        (root,) = (await indexed(client))["roots"]
+        assert (root["files"], root["symbols"] > 0) == (3, True)
+        assert "private" in root["notice"]
+        await shows(client, ["app/models.py:0 User index"], query="User", exact=True)
 
 
 async def test_a_killed_indexer_is_started_again(project: Path, no_model: dict[str, str]) -> None:

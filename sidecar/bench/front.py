@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-__all__ = ["Front"]
+__all__ = ["LOOK_SECONDS", "Front"]
 
 _READY_SECONDS = 600.0
 _SEEN_SECONDS = 300.0
-#: Between two questions: what is found out later by so much, but leaves the machine to others.
-_LOOK_SECONDS = 0.001
+#: Between two questions of one editor.
+LOOK_SECONDS = 0.001
 
 
 class Front:
@@ -34,10 +34,20 @@ class Front:
         root: The workspace.
         cache: The cache directory, in which no model lies.
         watches_files: Whether the editor tells of files that change.
+        look_seconds: Between two questions to what is waited for: it is found out later by so
+            much, and the machine is left to those who work on it.
     """
 
-    def __init__(self, root: Path, cache: Path, *, watches_files: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        cache: Path,
+        *,
+        watches_files: bool = False,
+        look_seconds: float = LOOK_SECONDS,
+    ) -> None:
         self._root = root
+        self._look_seconds = look_seconds
         self._watches_files = watches_files
         self._client = LspClient(
             [sys.executable, "-m", "sidecar", "--stdio"],
@@ -200,7 +210,7 @@ class Front:
                     said, at = await self._asked(method, question)
                     if said is not None and accept(said):
                         return at
-                    await asyncio.sleep(_LOOK_SECONDS)
+                    await asyncio.sleep(self._look_seconds)
         raise SidecarError("the index did not take in an edit", "run `sidecar doctor`")
 
     async def _asked(self, method: str, question: dict[str, Any]) -> tuple[Any, float]:

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.index.overlay import Overlay, Unsaved
@@ -19,7 +18,7 @@ from sidecar.index.reader import Reader
 from sidecar.index.records import digest
 from sidecar.index.secrets import is_secret
 from sidecar.syntax.facts import facts_of
-from sidecar.syntax.parse import Grammar, overdue
+from sidecar.syntax.parse import Grammar
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
@@ -40,9 +39,6 @@ __all__ = ["Lookups", "relative"]
 
 log = logging.getLogger(__name__)
 
-#: Facts of a document are given up after this much time of the processor; those of a megabyte of
-#: real code take half of it. Who asks waits, and so do all who ask after that.
-_MAX_SECONDS = 1.0
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -249,22 +245,14 @@ class Lookups:
         for path, tree in parsed.items():
             document = documents[path]
             facts = self._extracted(tree)
-            if facts is None:
-                # What is on disk is the best that there is, and each keystroke would cost as much.
-                self._trees.rest(document.uri, _MAX_SECONDS)
-                self._facts[document.uri] = document.buffer, None
-                continue
             made = unsaved[path] = Unsaved(path, tree.grammar.language.name, facts)
             self._facts[document.uri] = document.buffer, made
         with reader.holding():
             return question(Overlay(reader, unsaved))
 
-    def _extracted(self, tree: Parsed) -> Facts | None:
-        """Return what a document holds, or None if that takes too long."""
-        late = overdue(_MAX_SECONDS)
-        with self._metrics.span("index.extract_ms"), suppress(TimeoutError):
-            return facts_of(tree.grammar, tree.tree.root_node, tree.source, late=late)
-        return None
+    def _extracted(self, tree: Parsed) -> Facts:
+        with self._metrics.span("index.extract_ms"):
+            return facts_of(tree.grammar, tree.tree.root_node, tree.source)
 
 
 def relative(root: str, path: str) -> str | None:

@@ -17,8 +17,6 @@ from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import MAX_PARSE_SECONDS, Grammar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node, Query
 
     from sidecar.syntax.languages import Language
@@ -28,6 +26,11 @@ __all__ = ["Facts", "extract", "facts_of"]
 
 #: Longer names are data, and shorter ones stand in every file.
 _WORD_CHARACTERS = range(2, 65)
+#: What a query costs grows with the square of the depth that it looks into. Code is rarely deeper
+#: than a tenth of this; what lies deeper is left out.
+_DEEPEST = 500
+#: The same holds for the pieces of a text of which the grammar understands nothing as a whole.
+_MOST_LOOSE = 10_000
 _PARENTHESIS = ord("(")
 
 
@@ -79,7 +82,6 @@ def facts_of(
     source: bytes,
     *,
     declarations_only: bool = False,
-    late: Callable[..., bool] | None = None,
 ) -> Facts:
     """Return the facts of a file that is parsed already.
 
@@ -88,18 +90,15 @@ def facts_of(
         root: The root of its tree.
         source: The bytes that were parsed.
         declarations_only: Leave references and words out.
-        late: Asked now and then whether to give up: a query takes a time that grows with the
-            square of the depth of what it looks at.
-
-    Raises:
-        TimeoutError: It was late.
     """
     import tree_sitter
 
+    if root.is_error and root.child_count > _MOST_LOOSE:
+        return Facts((), (), (), {}, "", 1)
     if root.has_error:
-        grammar, root = _repaired(grammar, root, source, late)
+        grammar, root = _repaired(grammar, root, source)
     assert grammar.facts is not None
-    captured = _captures(grammar.facts, root, late)
+    captured = _captures(grammar.facts, root)
     if grammar.top is not None and not root.is_error:
         cursor = tree_sitter.QueryCursor(grammar.top)
         cursor.set_max_start_depth(1)
@@ -127,12 +126,10 @@ def facts_of(
         declared = [s.name for s in symbols if s.kind in kinds] if any_types else []
         references = _references(source, calls, members, types + any_types, declared)
         words = _words(symbols, references)
-    return Facts(symbols, places, imports, references, words, _errors(grammar, root, late))
+    return Facts(symbols, places, imports, references, words, _errors(grammar, root))
 
 
-def _repaired(
-    grammar: Grammar, root: Node, source: bytes, late: Callable[..., bool] | None
-) -> tuple[Grammar, Node]:
+def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Node]:
     """Parse again what did not parse: in another language, or without words that were in the way.
 
     Both look like the file that was given, byte for byte, so that places and texts are its own.
@@ -142,30 +139,29 @@ def _repaired(
     other = Grammar.of(language)
     if other is None or other.facts is None or (other is grammar and blanked == source):
         return grammar, root
-    tree = other.parse(blanked) if late is None else other.parse_within(MAX_PARSE_SECONDS, blanked)
+    tree = other.parse_within(MAX_PARSE_SECONDS, blanked)
     if tree is None:
         return grammar, root
     again = tree.root_node
-    if other is grammar and _errors(grammar, again, late) > _errors(grammar, root, late):
+    if other is grammar and _errors(grammar, again) > _errors(grammar, root):
         return grammar, root
     return other, again
 
 
-def _errors(grammar: Grammar, root: Node, late: Callable[..., bool] | None) -> int:
+def _errors(grammar: Grammar, root: Node) -> int:
     if not root.has_error:
         return 0
-    return sum(map(len, _captures(grammar.errors, root, late).values())) or 1
+    return sum(map(len, _captures(grammar.errors, root).values())) or 1
 
 
-def _captures(query: Query, root: Node, late: Callable[..., bool] | None) -> dict[str, list[Node]]:
+def _captures(query: Query, root: Node) -> dict[str, list[Node]]:
     import tree_sitter
 
-    # A query could be told to ask `late` itself, but a cursor of tree_sitter 0.26 that does
-    # crashes the process as soon as it asks.
-    found = tree_sitter.QueryCursor(query).captures(root)
-    if late is not None and late():
-        raise TimeoutError
-    return found
+    # A query tells how it gets on to a place on the stack that is gone by then (tree-sitter 0.26):
+    # it cannot be stopped by time.
+    cursor = tree_sitter.QueryCursor(query)
+    cursor.set_max_start_depth(_DEEPEST)
+    return cursor.captures(root)
 
 
 def _references(

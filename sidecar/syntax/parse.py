@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sidecar.syntax.languages import Language
 
-__all__ = ["Grammar", "Parsed", "Trees", "changed_bytes", "overdue"]
+__all__ = ["Grammar", "Parsed", "Trees", "changed_bytes"]
 
 #: Larger documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
 MAX_PARSE_BYTES = 1_000_000
@@ -120,10 +120,13 @@ class Grammar:
             source: The text.
             before: The tree of an earlier text, edited where this one differs.
         """
-        late = overdue(seconds)
+        until = time.thread_time() + seconds
 
         def read(at: int, _: object) -> bytes:
             return source[at:]
+
+        def late(_at: int, _error: bool) -> bool:
+            return time.thread_time() > until
 
         try:
             # Only a parse that asks for its text says how it gets on, but the nodes of such a
@@ -190,7 +193,7 @@ class Trees:
             tree = grammar.parse_within(MAX_PARSE_SECONDS, source)
         spent = time.thread_time() - start
         if tree is None or (known and spent > _SLOW):
-            self.rest(uri, spent)
+            self._resting[uri] = time.monotonic() + _REST * spent
         if tree is None:
             return None
         parsed = Parsed(source, tree, grammar)
@@ -204,10 +207,6 @@ class Trees:
         """Drop a closed document's tree."""
         self._kept.pop(uri, None)
         self._resting.pop(uri, None)
-
-    def rest(self, uri: str, seconds: float) -> None:
-        """Leave a document alone for a while that took so much time; callable on any thread."""
-        self._resting[uri] = time.monotonic() + _REST * seconds
 
     def _reparse(self, before: Buffer, old: Parsed, after: Buffer, source: bytes) -> Tree | None:
         # Editing a tree changes it in place, and the old snapshot may still be in use.
@@ -229,12 +228,6 @@ class Trees:
                 new_end_point=_advance(start_point, added[first:added_end]),
             )
         return old.grammar.parse_within(MAX_REPARSE_SECONDS, source, tree)
-
-
-def overdue(seconds: float) -> Callable[..., bool]:
-    """Return what tells, however it is called, whether so much time of this thread has passed."""
-    until = time.thread_time() + seconds
-    return lambda *_: time.thread_time() > until
 
 
 def _is_suspect(source: bytes) -> bool:

@@ -5,13 +5,13 @@ Must never read a file or a database. May import `content`, `records` and `store
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sidecar.index.content import Skip
 from sidecar.index.records import FileRecord
 from sidecar.index.store import Known
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "Outcome"]
 
 
 class Batch:
@@ -63,3 +63,19 @@ class Batch:
         self.unsure.discard(path)
         self.changing.discard(path)
         self.gone.discard(path)
+
+
+class Outcome(NamedTuple):
+    """What a commit did.
+
+    Args:
+        paths: Files whose facts were written or removed.
+        interface_changed: Those whose interface is another one.
+        again: Files that changed since they were read, and have to be read again.
+        unsure: Files whose content has to be compared once more, when the clock has moved on.
+    """
+
+    paths: tuple[str, ...] = ()
+    interface_changed: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sqlite3
 import time
 from typing import TYPE_CHECKING, Any, Self
@@ -58,7 +57,7 @@ class WritableDatabase:
         self._connection: sqlite3.Connection
         self._identity: tuple[int, int] | None = None
         self._private: PrivateFolder | None = None
-        self._name = secrets.token_hex(8)
+        self._name = os.urandom(8).hex()
         self.notice = ""
         self.fresh = False
         self.unclean = False

@@ -48,15 +48,16 @@ def surveying(site: Site) -> Iterator[bool]:
         yield True
     site.ignore = survey.ignore
     site.survey_seconds = survey.seconds
-    workspace.follow(whole=True)
-    if not site.surveyed:
-        # What the first save or opened file waits for otherwise.
-        site.pool.prepare(samples(survey.found))
+    # Times alone are followed by now and then; what was just loaded has them.
+    workspace.follow(whole=site.surveyed)
     changed = survey.changed()
     lost = site.sort(survey.lost())
     changed += lost.read
     total = len(changed) + len(lost.gone)
     whole = workspace.unlinked or total > max(MANY, len(workspace.known) // 2)
+    if changed:
+        # What the first save or opened file waits for otherwise.
+        site.pool.prepare(samples(changed))
     if whole:
         workspace.begin_bulk(survey.found.keys() | workspace.known.keys())
     yield from _remove(site, lost.gone, link=not whole)
@@ -67,11 +68,14 @@ def surveying(site: Site) -> Iterator[bool]:
     listed, more = survey.skips()
     workspace.write_skips(listed, more)
     site.demand.tidy()
+    first = not site.surveyed
     site.surveyed = True
     counts = dict(more)
     for reason in listed.values():
         counts[reason] = counts.get(reason, 0) + 1
     site.tell(phase="idle", skipped=counts)
+    if first:
+        site.pool.prepare(samples(workspace.known))
 
 
 def storm(site: Site, paths: Sequence[str]) -> Iterator[bool]:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgpack
 
+from sidecar.index.batch import Outcome
 from sidecar.index.content import Skip
 from sidecar.index.links import Concerned, Linker
 from sidecar.index.store import Known
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sidecar.index.batch import Batch
     from sidecar.index.store import Store
 
-__all__ = ["UNSURE", "Outcome", "Workspace"]
+__all__ = ["UNSURE", "Workspace"]
 
 #: A time that no file has, so that the next sweep looks at the content.
 UNSURE = -1
@@ -43,22 +44,6 @@ _IMPORTS = """
     SELECT module, name, alias FROM imports
     WHERE file = (SELECT id FROM files WHERE path = ?) ORDER BY ordinal
 """
-
-
-class Outcome(NamedTuple):
-    """What a commit did.
-
-    Args:
-        paths: Files whose facts were written or removed.
-        interface_changed: Those whose interface is another one.
-        again: Files that changed since they were read, and have to be read again.
-        unsure: Files whose content has to be compared once more, when the clock has moved on.
-    """
-
-    paths: tuple[str, ...] = ()
-    interface_changed: tuple[str, ...] = ()
-    again: tuple[str, ...] = ()
-    unsure: tuple[str, ...] = ()
 
 
 class Workspace:

@@ -235,7 +235,7 @@ class Site:
         del self._stamps[path]
         batch = self._urgent if chunk.urgent else self.bulk
         if reason:
-            log.warning("a file was left out: %s", reason)
+            log.info("a file was left out: %s", reason)
             self._shunned[path] = time.monotonic() + _SHUNNED
             batch.add(path, ("skip", *blamed(self.root, path, reason)))
         else:

@@ -15,9 +15,10 @@ from sidecar.syntax.declarations import TYPE_KINDS, Declarations
 from sidecar.syntax.imports import Import, imports_of
 from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import MAX_PARSE_SECONDS, Grammar
+from sidecar.syntax.queries import captures, count_errors
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query
+    from tree_sitter import Node
 
     from sidecar.syntax.languages import Language
     from sidecar.syntax.symbols import Place, Symbol
@@ -26,10 +27,8 @@ __all__ = ["Facts", "extract", "facts_of"]
 
 #: Longer names are data, and shorter ones stand in every file.
 _WORD_CHARACTERS = range(2, 65)
-#: What a query costs grows with the square of the depth that it looks into. Code is rarely deeper
-#: than a tenth of this; what lies deeper is left out.
-_DEEPEST = 500
-#: The same holds for the pieces of a text of which the grammar understands nothing as a whole.
+#: What a query costs grows with the square of the pieces of a text of which the grammar understands
+#: nothing as a whole.
 _MOST_LOOSE = 10_000
 _PARENTHESIS = ord("(")
 
@@ -98,7 +97,7 @@ def facts_of(
     if root.has_error:
         grammar, root = _repaired(grammar, root, source)
     assert grammar.facts is not None
-    captured = _captures(grammar.facts, root)
+    captured = captures(grammar.facts, root)
     if grammar.top is not None and not root.is_error:
         cursor = tree_sitter.QueryCursor(grammar.top)
         cursor.set_max_start_depth(1)
@@ -126,7 +125,7 @@ def facts_of(
         declared = [s.name for s in symbols if s.kind in kinds] if any_types else []
         references = _references(source, calls, members, types + any_types, declared)
         words = _words(symbols, references)
-    return Facts(symbols, places, imports, references, words, _errors(grammar, root))
+    return Facts(symbols, places, imports, references, words, count_errors(grammar, root))
 
 
 def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Node]:
@@ -143,25 +142,9 @@ def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Nod
     if tree is None:
         return grammar, root
     again = tree.root_node
-    if other is grammar and _errors(grammar, again) > _errors(grammar, root):
+    if other is grammar and count_errors(grammar, again) > count_errors(grammar, root):
         return grammar, root
     return other, again
-
-
-def _errors(grammar: Grammar, root: Node) -> int:
-    if not root.has_error:
-        return 0
-    return sum(map(len, _captures(grammar.errors, root).values())) or 1
-
-
-def _captures(query: Query, root: Node) -> dict[str, list[Node]]:
-    import tree_sitter
-
-    # A query tells how it gets on to a place on the stack that is gone by then (tree-sitter 0.26):
-    # it cannot be stopped by time.
-    cursor = tree_sitter.QueryCursor(query)
-    cursor.set_max_start_depth(_DEEPEST)
-    return cursor.captures(root)
 
 
 def _references(

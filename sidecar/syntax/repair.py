@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import Grammar, Parsed
+from sidecar.syntax.queries import count_errors
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -43,7 +44,9 @@ def repaired(
         end = text.find(b"\n", unfinished)
         end = len(text) if end < 0 else end
         without = _without(grammar, tree, text, start, end)
-        if without is not None and _errors(grammar, without) < _errors(grammar, tree):
+        if without is not None and count_errors(grammar, without.root_node) < count_errors(
+            grammar, tree.root_node
+        ):
             tree, left_out = without, (start, end)
     return Parsed(source, tree, grammar), left_out
 
@@ -56,12 +59,3 @@ def _without(grammar: Grammar, tree: Tree, text: bytes, start: int, end: int) ->
     edited = tree.copy()
     edited.edit(start, end, end, (row, 0), (row, end - start), (row, end - start))
     return grammar.parser.parse(text[:start] + b" " * (end - start) + text[end:], edited)
-
-
-def _errors(grammar: Grammar, tree: Tree) -> int:
-    import tree_sitter
-
-    if not tree.root_node.has_error:
-        return 0
-    found = tree_sitter.QueryCursor(grammar.errors).captures(tree.root_node)
-    return sum(map(len, found.values())) or 1

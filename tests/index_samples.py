@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from sidecar.index.records import digest, make_record
+from sidecar.index.content import digest
+from sidecar.index.records import make_record
 from sidecar.index.store import Links
 from sidecar.syntax.facts import Facts
 from sidecar.syntax.imports import Import

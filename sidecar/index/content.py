@@ -17,7 +17,7 @@ from xxhash import xxh3_128_digest
 
 from sidecar.index.ignore import error_reason
 
-__all__ = ["MAX_BYTES", "Skip", "Source", "generated_name", "read_source"]
+__all__ = ["MAX_BYTES", "Skip", "Source", "digest", "generated_name", "read_source"]
 
 #: Files beyond this are data or generated; people do not write a megabyte of source.
 MAX_BYTES = 1_000_000
@@ -96,6 +96,11 @@ class Skip(NamedTuple):
     mtime_ns: int = -1
 
 
+def digest(content: bytes) -> bytes:
+    """Return the 16 bytes that tell whether a file's content is what it was."""
+    return xxh3_128_digest(content)
+
+
 def read_source(
     root: str | os.PathLike[str],
     path: str,
@@ -138,7 +143,7 @@ def read_source(
         return Skip(reason, size, mtime_ns)
     coarse = mtime_ns % 1_000_000_000 == 0
     settled = time.time_ns() - mtime_ns > (_COARSE_TICK_NS if coarse else _TICK_NS)
-    return Source(data, size, mtime_ns, xxh3_128_digest(data), settled)
+    return Source(data, size, mtime_ns, digest(data), settled)
 
 
 def generated_name(path: str) -> bool:

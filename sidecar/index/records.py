@@ -13,7 +13,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgpack
-import xxhash
 
 from sidecar.index.fingerprint import interface_fingerprint
 from sidecar.syntax.facts import Facts
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FileRecord",
-    "digest",
     "make_record",
     "names_of",
     "pack_symbols",
@@ -95,11 +93,6 @@ class FileRecord(NamedTuple):
     words: str
 
 
-def digest(content: bytes) -> bytes:
-    """Return the 16 bytes that tell whether a file's content is what it was."""
-    return xxhash.xxh3_128_digest(content)
-
-
 def make_record(
     path: str,
     language: str,
@@ -117,7 +110,7 @@ def make_record(
         language: Its language's name, or nothing.
         size: Bytes, as they were when it was read.
         mtime_ns: Time of its last change, as it was when it was read.
-        content_digest: What `digest` says of its content.
+        content_digest: What `content.digest` says of its content.
         facts: What it holds, or None if it is known by its path only.
         external: Whether it lies outside of the workspace.
     """

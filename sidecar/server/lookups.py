@@ -13,9 +13,9 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.index.content import digest
 from sidecar.index.overlay import Overlay, Unsaved
 from sidecar.index.reader import Reader
-from sidecar.index.records import digest
 from sidecar.index.secrets import is_secret
 from sidecar.syntax.facts import facts_of
 from sidecar.syntax.parse import Grammar

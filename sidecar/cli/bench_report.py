@@ -159,6 +159,7 @@ def print_index(summary: Mapping[str, Any]) -> None:
                 f"{switch['files']:,} files changed at once: known",
                 _number(switch["known_s"], " s"),
             ),
+            ("of these never known", f"{len(switch['unknown']):,}"),
             ("slowest answer to a key meanwhile", _number(switch["worst_ms"], " ms")),
             ("slowest answer to a key before", _number(switch["quiet_worst_ms"], " ms")),
         ]

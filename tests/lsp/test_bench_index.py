@@ -25,6 +25,8 @@ def tree(tmp_path: Path) -> Path:
         for part in range(30):
             lines += [f"def function_{number}_{part}(value):", f"    return value + {part}", ""]
         (folder / f"module_{number}.py").write_text("\n".join(lines) + "\n")
+    # A file of which the grammar makes one error: what is added to it is not found by name.
+    (root / "damaged.py").write_text("(bar.\n" * 20)
     (root / ".env").write_text("TOKEN=1\n")
     return root
 
@@ -44,7 +46,7 @@ def test_the_contract(tree: Path) -> None:
     assert done.returncode == 0, done.stderr
     said: dict[str, Any] = json.loads(done.stdout)
     # Ours are among them: two edited ones, three of the chain, and what makes them a package.
-    assert said["files"] == 66
+    assert said["files"] == 67
     assert said["symbols"] > 60 * 30
     for key in (
         *("first_index_s", "bare_parse_s", "restart_s", "lookups_per_s", "rss_mb_per_100k"),
@@ -55,6 +57,7 @@ def test_the_contract(tree: Path) -> None:
     for group in (*said["visible_ms"].values(), said["watcher_ms"]):
         assert group.keys() == {"mean", "p50", "p90", "p95"}
     assert {"ctags_s", "imports_known_ms"} <= said.keys()
-    assert said["switch"]["files"] == 65 and said["switch"]["keys"] > 0
+    assert said["switch"]["files"] == 66 and said["switch"]["keys"] > 0
+    assert said["switch"]["unknown"] == [] and said["switch"]["known_s"] > 0
     # The tree itself was not touched.
     assert sorted((path, path.stat().st_mtime_ns) for path in tree.rglob("*")) == before

@@ -151,7 +151,7 @@ class Decoder:
         """
         account = _Account(arrived=arrived)
         account.queue_ms = account.since()
-        prompt = self._assembler.assemble(request)
+        prompt = self._assembler.assemble(request, self._lanes.room - request.max_tokens)
         self._lanes.check_fits(len(prompt.tokens) + request.max_tokens)
         stream = TextStream(prompt.healed, multiline=request.multiline)
         run = _Run(request, prompt, stream, account, stopped, on_text)
@@ -264,4 +264,5 @@ def _stats(run: _Run, stop: str) -> Stats:
         one_token_ms=median(account.one_token_ms) if account.one_token_ms else 0.0,
         stop=stop,
         segment_tokens=run.prompt.segment_tokens,
+        trimmed=run.prompt.trimmed,
     )

@@ -121,6 +121,11 @@ class Lanes:
         self._clock = 0
         self.all = [Lane(number) for number in range(model.options.lanes)]
 
+    @property
+    def room(self) -> int:
+        """Most tokens of a prompt and its answer together."""
+        return self._model.options.context_tokens
+
     def check_fits(self, tokens: int) -> None:
         """Refuse what cannot fit before any of it is evaluated.
 
@@ -130,10 +135,9 @@ class Lanes:
         Raises:
             EngineError: The context is smaller.
         """
-        room = self._model.options.context_tokens
-        if tokens > room:
+        if tokens > self.room:
             raise EngineError(
-                f"a prompt and answer of {tokens} tokens do not fit into {room}",
+                f"a prompt and answer of {tokens} tokens do not fit into {self.room}",
                 "raise `engine.contextTokens`, or lower the limits under `context`",
             )
 

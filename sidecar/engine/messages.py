@@ -40,7 +40,8 @@ class Segment:
     """One part of a prompt.
 
     Args:
-        kind: Where the part stands in the prompt.
+        kind: Where the part stands in the prompt. The first `repo` part names the repository; the
+            others and `outline` begin with a file's path.
         text: Its text, with line feeds only; never parsed for special tokens.
     """
 
@@ -93,6 +94,7 @@ class Stats:
         one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
         stop: Why it ended: `eog`, `newline`, `tokens`, `time` or `cancelled`.
         segment_tokens: Tokens of each prompt segment by kind.
+        trimmed: Tokens of the prompt's head that were left out for want of room.
     """
 
     evaluated: int = 0
@@ -109,6 +111,7 @@ class Stats:
     one_token_ms: float = 0.0
     stop: str = ""
     segment_tokens: dict[str, int] = field(default_factory=dict)
+    trimmed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Text of documents is always tokenized without special tokens, so code that conta
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from sidecar.engine.healing import take_back
@@ -30,6 +30,11 @@ __all__ = [
 ]
 
 Order = Literal["psm", "spm", "none"]
+
+#: Texts whose tokens are kept: the parts of the prompts of some documents.
+_KNOWN = 512
+#: What stands before a file's path where the vocabulary has no token for it.
+_PATH_MARK = b"# "
 
 
 class Tokenizer(Protocol):
@@ -74,11 +79,13 @@ class Assembled:
         tokens: What the lane must hold before generation.
         healed: Bytes that generation must begin with.
         segment_tokens: Tokens of each segment by kind.
+        trimmed: Tokens of the repository and the outline that were left out for want of room.
     """
 
     tokens: list[int]
     healed: bytes
     segment_tokens: dict[str, int]
+    trimmed: int = 0
 
 
 def detect_template(fim: FimTokens, begin: int | None) -> Template:
@@ -145,21 +152,47 @@ class Assembler:
         self._pieces = pieces
         self._known: OrderedDict[bytes, list[int]] = OrderedDict()
 
-    def assemble(self, request: Request) -> Assembled:
-        """Lay out the segments in the template's order and take back bytes before the cursor."""
-        template = self.template
+    def assemble(self, request: Request, room: int | None = None) -> Assembled:
+        """Lay out the segments in the template's order and take back bytes before the cursor.
+
+        Args:
+            request: The prompt's segments. The first `repo` segment names the repository, each
+                other one and the `outline` begin with the path of a file.
+            room: Most tokens; where it is not enough, the repository's last files go first.
+        """
         texts = {"prefix": "", "suffix": "", "typed": ""}
-        head: list[int] = list(template.begin)
-        counts: dict[str, int] = {}
+        head: list[tuple[str, list[int]]] = []
         for segment in request.segments:
             if segment.kind in texts:
                 texts[segment.kind] += segment.text
-                continue
-            tokens = self._still(encode_utf8(segment.text))
-            mark = template.repo if segment.kind == "repo" else template.separator
-            head += [*mark, *tokens]
-            counts[segment.kind] = counts.get(segment.kind, 0) + len(tokens)
+            else:
+                named = segment.kind == "repo" and not head
+                head.append((segment.kind, self._marked(segment.text, named=named)))
+        assembled = self._around_cursor(request, texts)
+        body, counts = assembled.tokens, assembled.segment_tokens
+        start = list(self.template.begin)
+        trimmed = 0
+        if room is not None:
+            excess = len(start) + sum(len(tokens) for _, tokens in head) + len(body) - room
+            while excess > trimmed and head:
+                trimmed += len(head.pop()[1])
+        for kind, tokens in head:
+            start += tokens
+            counts[kind] = counts.get(kind, 0) + len(tokens)
+        # Nothing at all to go on; a newline is the most neutral start.
+        tokens = start + body or self._tokenizer.tokenize(b"\n")
+        return replace(assembled, tokens=tokens, trimmed=trimmed)
 
+    def _marked(self, text: str, *, named: bool) -> list[int]:
+        template = self.template
+        mark = template.repo if named else template.separator
+        if mark:
+            return [*mark, *self._still(encode_utf8(text))]
+        return self._still(_PATH_MARK + encode_utf8(text))
+
+    def _around_cursor(self, request: Request, texts: dict[str, str]) -> Assembled:
+        """Lay out what stands around the cursor."""
+        template = self.template
         if request.layout == "plain":
             texts["prefix"], texts["typed"] = "", texts["prefix"] + texts["typed"]
         typed, healed = encode_utf8(texts["typed"]), b""
@@ -181,19 +214,15 @@ class Assembler:
         else:
             body = [*template.prefix, *prefix, *template.suffix, *suffix, *template.middle]
             body += typed_tokens
-        counts |= {"prefix": len(prefix), "suffix": len(suffix), "typed": len(typed_tokens)}
-        tokens = head + body
-        if not tokens:
-            # Nothing at all to go on; a newline is the most neutral start.
-            tokens = self._tokenizer.tokenize(b"\n")
-        return Assembled(tokens=tokens, healed=healed, segment_tokens=counts)
+        counts = {"prefix": len(prefix), "suffix": len(suffix), "typed": len(typed_tokens)}
+        return Assembled(tokens=body, healed=healed, segment_tokens=counts)
 
     def _still(self, text: bytes) -> list[int]:
         known = self._known.get(text)
         if known is None:
             known = self._tokenizer.tokenize(text)
             self._known[text] = known
-            if len(self._known) > 64:
+            if len(self._known) > _KNOWN:
                 self._known.popitem(last=False)
         else:
             self._known.move_to_end(text)

@@ -77,6 +77,10 @@ class Overlay:
         """Tell whether answers about a file come from a document."""
         return path in self._unsaved
 
+    def digest(self, path: str) -> bytes | None:
+        """Return the digest of a file's content on disk, or None if the file is not known."""
+        return self._reader.digest(path)
+
     def definitions(
         self, name: str, near: str | None = None, limit: int = 20, *, types_only: bool = False
     ) -> tuple[Definition, ...]:

@@ -53,7 +53,7 @@ class Declarations:
     def __init__(self, grammar: Grammar, source: bytes) -> None:
         self._grammar = grammar
         self._source = source
-        self._marks = grammar.comment_marks
+        self._marks = [mark.decode() for mark in grammar.comment_marks]
         self._ascii = source.isascii()
         self._symbols: list[Symbol] = []
         self._places: list[Place] = []
@@ -206,12 +206,14 @@ class Declarations:
             end = body.start_byte
         # Whitespace goes, so more is taken than is kept.
         text = self._source[start : min(end, start + 4 * limit)].rstrip()
+        # To look for something in bytes takes several times as long.
+        line = text.decode("utf-8", "replace")
         for mark in self._marks:
-            if mark in text:
+            if mark in line:
                 line = self._uncommented(declaration.wrap, body, start, text, limit)
                 break
         else:
-            line = _on_one_line(text)
+            line = _on_one_line(line)
         if body is not None and line.endswith(_OPENINGS) and not line.endswith(_OPERATORS):
             line = line[: -_OPENING_LENGTHS[line[-1]]].rstrip()
         return line[:limit].rstrip(";, \\")
@@ -228,19 +230,20 @@ class Declarations:
         while before is not None and "comment" in before.type and before.start_byte > start:
             text = text[: before.start_byte - start].rstrip()
             before = before.prev_sibling
-        first = min([at for mark in self._marks if (at := text.find(mark)) >= 0], default=-1)
+        whole = text.decode("utf-8", "replace")
+        first = min([at for mark in self._marks if (at := whole.find(mark)) >= 0], default=-1)
         if first < 0:
-            return _on_one_line(text)
+            return _on_one_line(whole)
         if first > limit:
-            line = _on_one_line(text[:first])
+            line = _on_one_line(whole[:first])
             if len(line) > limit + max(_OPENING_LENGTHS.values()):
                 return line
-        return _on_one_line(without_comments(self._grammar, node, start, text))
+        text = without_comments(self._grammar, node, start, text)
+        return _on_one_line(text.decode("utf-8", "replace"))
 
 
-def _on_one_line(text: bytes) -> str:
-    line = text.decode("utf-8", "replace")
-    if b"\n" in text or b"  " in text or b"\t" in text or b"\r" in text:
+def _on_one_line(line: str) -> str:
+    if "\n" in line or "  " in line or "\t" in line or "\r" in line:
         line = " ".join(line.split())
     if "( " in line or " )" in line:
         # It was wrapped, or is written with space inside of brackets.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sidecar.index.view import Declared, View
 
-__all__ = ["definition", "definitions", "members", "symbols"]
+__all__ = ["definition", "definitions", "inherit", "members", "symbols"]
 
 #: Kinds of declarations that have members.
 _TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
@@ -142,7 +142,7 @@ def members(view: View, type_name: str, path: str, limit: int) -> tuple[Definiti
         path: The file in which it is written.
         limit: How many to return.
     """
-    found: dict[str, Definition] = {}
+    found: dict[str, list[Definition]] = {}
     seen: set[tuple[str, str]] = set()
     level = [(type_name, path)]
     for _ in range(_DEEPEST):
@@ -157,14 +157,22 @@ def members(view: View, type_name: str, path: str, limit: int) -> tuple[Definiti
             if key in seen:
                 continue
             seen.add(key)
-            for member in _own(view, declared, ordinal):
-                # What a type has itself hides what its bases have.
-                found.setdefault(member.symbol.name, member)
+            inherit(found, _own(view, declared, ordinal))
             bases += [(base, declared.path) for base in type_.bases]
         level = bases
         if not level or len(found) >= limit:
             break
-    return tuple(list(found.values())[:limit])
+    return tuple([member for overloads in found.values() for member in overloads][:limit])
+
+
+def inherit(found: dict[str, list[Definition]], members: Iterable[Definition]) -> None:
+    """Add the members of one type to those of types that are nearer, which hide them by name."""
+    own: dict[str, list[Definition]] = {}
+    for member in members:
+        # Overloads do not hide each other.
+        own.setdefault(member.symbol.name, []).append(member)
+    for name, overloads in own.items():
+        found.setdefault(name, overloads)
 
 
 def _type(view: View, written: str, path: str) -> tuple[Declared, int] | None:

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.index.answers import Counts, Definition, Imported, Reference, Related
+from sidecar.index.definitions import inherit
 from sidecar.index.externals import is_external
 from sidecar.index.nearness import distance
 from sidecar.index.rows import folder_of
@@ -128,7 +129,7 @@ class Overlay:
         """Return the members of a type as it is written in a file, then those of its bases."""
         if not self._unsaved:
             return self._reader.members(type_name, path, limit)
-        found: dict[str, Definition] = {}
+        found: dict[str, list[Definition]] = {}
         seen: set[tuple[str, str]] = set()
         level = [(type_name, path)]
         for _ in range(_DEEPEST):
@@ -138,13 +139,12 @@ class Overlay:
                 if declared is None or (declared.path, declared.symbol.name) in seen:
                     continue
                 seen.add((declared.path, declared.symbol.name))
-                for member in self._own_members(declared, limit):
-                    found.setdefault(member.symbol.name, member)
+                inherit(found, self._own_members(declared, limit))
                 bases += [(base, declared.path) for base in declared.symbol.bases]
             level = bases
             if not level or len(found) >= limit:
                 break
-        return tuple(list(found.values())[:limit])
+        return tuple([member for overloads in found.values() for member in overloads][:limit])
 
     def symbols(self, path: str) -> tuple[Definition, ...]:
         """Return what a file declares, in the order of the text."""

@@ -1,11 +1,19 @@
 [(namespace_declaration) (file_scoped_namespace_declaration)] @def.module
 [(class_declaration) (record_declaration)] @def.class
 (struct_declaration) @def.struct
+(record_declaration "struct") @def.struct
 (interface_declaration) @def.interface
 (enum_declaration) @def.enum
 (enum_member_declaration) @def.field
 (delegate_declaration) @def.type
-(base_list (_) @base)
+(base_list [
+  (identifier)
+  (qualified_name)
+  (alias_qualified_name)
+  (generic_name)
+  (predefined_type)
+] @base)
+(primary_constructor_base_type type: (_) @base)
 (record_declaration (parameter_list (parameter) @def.field))
 
 [(method_declaration) (constructor_declaration) (destructor_declaration)] @def.method

@@ -1,4 +1,5 @@
-(type_declaration . (type_spec) .) @wrap
+((type_declaration . [(type_spec) (type_alias)] .) @wrap
+  (#not-match? @wrap "^type\\s*[(]"))
 (function_declaration) @def.function
 (function_declaration result: (_) @type)
 
@@ -16,7 +17,9 @@
 (type_spec type: (interface_type "{" @body)) @def.interface
 (field_declaration name: (field_identifier) @name) @def.field
 (field_declaration !name type: (_) @base)
-(type_spec type: (interface_type (type_elem (_) @base)))
+; Of what is one type: `~int | ~string` is a set of them.
+(type_spec type: (interface_type
+  (type_elem . [(type_identifier) (qualified_type) (generic_type)] @base .)))
 (method_elem) @def.method
 (method_elem result: (_) @type)
 

@@ -9,7 +9,10 @@
 (typed_parameter . (_) @param type: (type) @param.type)
 (typed_default_parameter name: (identifier) @param type: (type) @param.type)
 
-(type_alias_statement left: (type (identifier) @name)) @def.type
+(type_alias_statement left: (type [
+  (identifier) @name
+  (generic_type . (identifier) @name)
+])) @def.type
 
 (class_definition body: (block (expression_statement
   (assignment left: (identifier) @name) @def.field)))

@@ -8,7 +8,10 @@
   name: (_) @name
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
 (required_parameter
-  (accessibility_modifier)
+  [(accessibility_modifier) (override_modifier) "readonly"]
+  pattern: (identifier) @name) @def.field
+(optional_parameter
+  [(accessibility_modifier) (override_modifier) "readonly"]
   pattern: (identifier) @name) @def.field
 
 (interface_declaration) @def.interface

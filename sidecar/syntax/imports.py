@@ -100,7 +100,8 @@ def imports_of(source: bytes, captured: dict[str, list[Node]]) -> tuple[Import, 
             if module:
                 # Several modules in one statement.
                 close()
-            module = text.strip("\"'`<>")
+            # `<a.h>` is quoted, but `List<int>`, which may have another name, is not.
+            module = text[1:-1] if text[:1] == "<" else text.strip("\"'`")
             if around:
                 module = "".join(prefixes[-1][1:]) + module
         elif name == "import.name":

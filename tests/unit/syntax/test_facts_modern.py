@@ -1,0 +1,64 @@
+"""What newer versions of the languages can say, and how it is declared in a line."""
+
+from __future__ import annotations
+
+import pytest
+from symbol_samples import facts_of_text
+
+TYPE_ALIASES = "type X[T] = list[T]\ntype Y = int\ndef f[T: int](a: T) -> T: ...\n"
+PARAMETER_PROPERTIES = """\
+class A {
+  constructor(private a?: number, readonly b = 1, override c?: D, d?: E, public e: F) {}
+}
+"""
+GO_ALIASES = "package a\n\ntype A = B[int]\ntype C[T any] = []T\ntype (\n\tD = E\n)\n"
+RECORDS = "record struct A(int X);\nrecord class B;\nclass C(int a) : D<int>(a), E.F {}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "symbols"),
+    [
+        ("a.py", TYPE_ALIASES, ["1 type X", "2 type Y", "3 function f"]),
+        (
+            "a.ts",
+            PARAMETER_PROPERTIES,
+            [
+                *("1 class A", "2 method A.constructor", "2 field A.a", "2 field A.b"),
+                *("2 field A.c", "2 field A.e"),
+            ],
+        ),
+        ("a.go", GO_ALIASES, ["3 type A", "4 type C", "6 type D"]),
+        ("a.cs", RECORDS, ["1 struct A", "1 field A.X", "2 class B", "3 class C"]),
+    ],
+)
+def test_what_is_declared(name: str, text: str, symbols: list[str]) -> None:
+    facts, lines = facts_of_text(name, text)
+    assert facts.errors == 0
+    assert [line.split(" | ")[0] for line in lines] == symbols
+
+
+def test_an_alias_in_go_is_shown_with_its_keyword() -> None:
+    facts, _ = facts_of_text("a.go", GO_ALIASES)
+    assert [symbol.signature for symbol in facts.symbols] == [
+        *("type A = B[int]", "type C[T any] = []T", "D = E"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "bases"),
+    [
+        ("a.cs", "class C(int a) : D<int>(a), E.F {}\n", ("D<int>", "E.F")),
+        ("a.cs", "record R(int A) : S(A), T;\n", ("S", "T")),
+        ("a.cs", "enum E : byte { A }\n", ("byte",)),
+        ("a.go", "package a\n\ntype A interface{ ~int | ~string; B; c.D; E[int] }\n", None),
+    ],
+)
+def test_a_base_is_a_type_alone(name: str, text: str, bases: tuple[str, ...] | None) -> None:
+    # Arguments of its constructor are none, nor is a set of types.
+    facts, _ = facts_of_text(name, text)
+    assert facts.symbols[0].bases == (bases or ("B", "c.D", "E[int]"))
+
+
+def test_a_generic_type_with_another_name_keeps_its_brackets() -> None:
+    facts, _ = facts_of_text("a.cs", "using A = B.C<int>;\n")
+    assert facts.imports[0][:3] == ("B.C<int>", "", "A")

@@ -88,24 +88,23 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace, place: Place) -> int:
-    from sidecar.completion.service import CompletionService
-    from sidecar.syntax import Bodies, Languages, Trees
-    from sidecar.telemetry import Metrics
+    from sidecar.cli.pipeline import service_of, workspace_around
 
     completion = {"multiline": args.multiline, "maxTokens": args.max_tokens}
     settings, problems = load({"model": {"name": args.model}, "completion": completion})
     if problems:
         raise UsageError(problems[0].partition("; ")[0], "see `sidecar complete --help`")
     shown = None if args.json else _Terminal()
-    async with running_engine(settings, sys.stderr.isatty()) as engines:
-        service = CompletionService(
-            engines, Bodies(Languages.load(), Trees()), Metrics(), lambda: settings
-        )
-        outcome = await service.suggest(place.document, place.offset, on_text=shown)
-        model = engines.plan.model.name
-        whole = 0
-        if args.json:
-            whole = await _whole_file_tokens(engines.client, place, asked=outcome.stats is not None)
+    with workspace_around(place.document.path, settings) as workspace:
+        async with running_engine(settings, sys.stderr.isatty()) as engines:
+            service = service_of(engines, workspace, settings)
+            outcome = await service.suggest(place.document, place.offset, on_text=shown)
+            model = engines.plan.model.name
+            whole = 0
+            if args.json:
+                whole = await _whole_file_tokens(
+                    engines.client, place, asked=outcome.stats is not None
+                )
     if outcome.reason in _FAILURES:
         raise EngineError(
             f"the engine did not answer ({outcome.reason.replace('_', ' ')})",
@@ -149,7 +148,6 @@ def _object(outcome: Outcome, place: Place, model: str, whole: int) -> dict[str,
             "unchanged_tokens": stats.reused,
             "build_ms": outcome.build_ms,
             **card.as_dict(),
-            "dropped": [],
         },
     }
 

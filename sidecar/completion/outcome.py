@@ -14,6 +14,7 @@ from sidecar.context.guard import hidden_note
 if TYPE_CHECKING:
     from sidecar.completion.anchor import Extension
     from sidecar.completion.suggestion import Suggestion
+    from sidecar.context.head import Head
     from sidecar.engine.messages import Stats
 
 __all__ = ["Outcome", "card_of"]
@@ -47,12 +48,19 @@ class Outcome:
     build_ms: float = 0.0
 
 
-def card_of(extension: Extension, path: str, stats: Stats | None = None, layout: str = "") -> Card:
+def card_of(
+    extension: Extension,
+    path: str,
+    head: Head,
+    stats: Stats | None = None,
+    layout: str = "",
+) -> Card:
     """Return the account of a prompt.
 
     Args:
         extension: The anchor, applied to the cursor.
         path: The file.
+        head: What stands before its window.
         stats: The engine's account; without it, tokens are guessed from the length of the text.
         layout: The order in which the model reads the parts.
     """
@@ -62,15 +70,18 @@ def card_of(extension: Extension, path: str, stats: Stats | None = None, layout:
         ("suffix", anchor.shown_suffix, "after the cursor"),
         ("typed", extension.typed, "between anchor and cursor"),
     )
-    card = Card(
-        tuple(
-            Part(kind, "current file", path, reason, -(-len(text) * 2 // 5))
-            for kind, text, reason in texts
-            if text
-        )
+    window = (
+        Part(kind, "current file", path, reason, -(-len(text) * 2 // 5))
+        for kind, text, reason in texts
+        if text
     )
+    card = Card((*head.parts(), *window), head.notes, head.dropped())
     if anchor.hidden:
         card = card.noting(hidden_note(anchor.hidden))
     if stats is None:
         return card.noting("token counts are estimates until the engine has seen this prompt")
+    if stats.trimmed:
+        card = card.noting(
+            f"{stats.trimmed} tokens of other files had no room in the model's context"
+        )
     return card.settled(stats.segment_tokens, stats.reused, layout or "psm")

@@ -11,12 +11,11 @@ import asyncio
 import fnmatch
 import logging
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
-from sidecar.completion.anchor import Anchor, Extension, choose, extend
 from sidecar.completion.finish import finish
 from sidecar.completion.gate import gate
 from sidecar.completion.growing import Growing
@@ -24,18 +23,17 @@ from sidecar.completion.outcome import Outcome, card_of
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.guard import PLACEHOLDER
 from sidecar.context.prompt import build
-from sidecar.context.window import Tokens, WindowLimits, lines_needed
 from sidecar.engine.messages import Request
 from sidecar.errors import EngineError, EngineGone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sidecar.completion.anchoring import Anchors
     from sidecar.completion.planning import EnginePlan
     from sidecar.context.card import Card
     from sidecar.engine.client import EngineClient
     from sidecar.settings import Settings
-    from sidecar.syntax import Bodies
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
 
@@ -43,10 +41,6 @@ __all__ = ["CompletionService", "EngineSource"]
 
 log = logging.getLogger(__name__)
 
-#: An anchor with more typed tokens than this moves at the next request.
-MOST_TYPED_TOKENS = 256
-#: Counting lines is quick unless the engine is busy; then estimates will do.
-COUNT_SECONDS = 1.0
 #: No answer takes longer than a cold prompt on a slow machine and the generation after it.
 ANSWER_SECONDS = 120.0
 
@@ -65,20 +59,12 @@ class EngineSource(Protocol):
         """Hear that the engine has answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A document's anchor, and how many tokens stood behind it when the engine last saw it."""
-
-    anchor: Anchor
-    typed_tokens: int = 0
-
-
 class CompletionService:
     """Completes at places in documents.
 
     Args:
         engines: Where the engine comes from.
-        bodies: Finds the function around a cursor.
+        anchors: The documents' anchors.
         metrics: Where outcomes are counted.
         settings: Returns the settings in force.
     """
@@ -86,15 +72,14 @@ class CompletionService:
     def __init__(
         self,
         engines: EngineSource,
-        bodies: Bodies,
+        anchors: Anchors,
         metrics: Metrics,
         settings: Callable[[], Settings],
     ) -> None:
         self._engines = engines
-        self._bodies = bodies
+        self._anchors = anchors
         self._metrics = metrics
         self._settings = settings
-        self._anchors: dict[str, _Kept] = {}
         self._running: dict[str, asyncio.Task[Outcome]] = {}
         # Two fronts may show the same file; to the engine these are two documents.
         self._front = uuid.uuid4().hex[:8]
@@ -144,22 +129,25 @@ class CompletionService:
         self._count(outcome)
         return outcome
 
-    def card(self, document: Document, offset: int) -> Card:
+    async def card(self, document: Document, offset: int) -> Card:
         """Return what a completion at a cursor would show to the model, without asking it."""
-        return card_of(
-            self._extension(document, offset) or self._choose(document, offset), document.path
-        )
+        engines = self._engines
+        anchored = self._anchors.serving(document, offset)
+        if anchored is None:
+            engine = await engines.engine()
+            anchored = await self._anchors.moved(document, offset, engine, engines.plan)
+        return card_of(anchored.extension, document.path, anchored.head)
 
     def forget(self, uri: str) -> None:
         """Drop what is kept of a document that was closed."""
-        self._anchors.pop(uri, None)
+        self._anchors.forget(uri)
         running = self._running.get(uri)
         if running is not None:
             running.cancel()
 
     def reset(self) -> None:
         """Drop all anchors, because another model or other limits are in force."""
-        self._anchors.clear()
+        self._anchors.reset()
 
     async def _guarded(
         self,
@@ -196,14 +184,14 @@ class CompletionService:
         if engine is None:
             return Outcome(reason="engine_not_ready")
         started = perf_counter()
-        extension = self._extension(document, offset)
-        if extension is None:
+        anchored = self._anchors.serving(document, offset)
+        if anchored is None:
             self._metrics.count("anchor.moved")
-            tokens = await self._tokens(engine, document, offset)
-            extension = self._choose(document, offset, tokens)
+            anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
+        extension, head = anchored.extension, anchored.head
         anchor = extension.anchor
-        self._keep(document.uri, anchor)
-        prompt = build(anchor.shown_prefix, anchor.shown_suffix, extension.typed)
+        self._anchors.keep(document.uri, anchored)
+        prompt = build(anchor.shown_prefix, anchor.shown_suffix, extension.typed, head.segments())
         request = replace(request, segments=prompt.segments)
         build_ms = (perf_counter() - started) * 1000
         placeholder = PLACEHOLDER[:4] if anchor.hidden else ""
@@ -219,9 +207,9 @@ class CompletionService:
                 listener.close()
         self._engines.served()
         stats = completion.stats
-        self._keep(document.uri, anchor, stats.segment_tokens.get("typed", 0))
+        self._anchors.keep(document.uri, anchored, stats.segment_tokens.get("typed", 0))
         info = engine.state.info
-        card = card_of(extension, document.path, stats, info.layout if info else "")
+        card = card_of(extension, document.path, head, stats, info.layout if info else "")
         finished = finish(
             completion.text,
             document,
@@ -243,54 +231,6 @@ class CompletionService:
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
             return "file_disabled"
         return gate(document, offset, disabled=settings.disabled_languages)
-
-    def _extension(self, document: Document, offset: int) -> Extension | None:
-        """Apply the document's anchor to a cursor, if it still serves."""
-        kept = self._anchors.get(document.uri)
-        if kept is None or kept.typed_tokens > MOST_TYPED_TOKENS:
-            return None
-        return extend(kept.anchor, document, offset)
-
-    def _keep(self, uri: str, anchor: Anchor, typed_tokens: int | None = None) -> None:
-        """Keep a document's anchor, with the newest token count that is known behind it."""
-        if typed_tokens is None:
-            kept = self._anchors.get(uri)
-            typed_tokens = kept.typed_tokens if kept and kept.anchor is anchor else 0
-        self._anchors[uri] = _Kept(anchor, typed_tokens)
-
-    def _choose(self, document: Document, offset: int, tokens: Tokens | None = None) -> Extension:
-        plan = self._engines.plan
-        entry = plan.model.entry if plan else None
-        by_lines = entry is not None and entry.anchor == "line"
-        kept = self._anchors.get(document.uri)
-        return choose(
-            document,
-            offset,
-            None if by_lines else self._bodies.find(document, offset),
-            tokens=tokens,
-            window=self._window(),
-            previous=kept.anchor if kept else None,
-        )
-
-    async def _tokens(self, engine: EngineClient, document: Document, offset: int) -> Tokens:
-        """Count the lines around a cursor, or leave them to estimates if that takes long."""
-        lines = lines_needed(document.buffer, offset, self._window())
-        try:
-            async with asyncio.timeout(COUNT_SECONDS):
-                counts = await engine.count(lines)
-        except TimeoutError:
-            self._metrics.count("anchor.estimated")
-            return Tokens()
-        return Tokens(dict(zip(lines, counts, strict=True)))
-
-    def _window(self) -> WindowLimits:
-        context = self._settings().context
-        return WindowLimits(
-            context.before_lines,
-            context.after_lines,
-            context.before_tokens,
-            context.after_tokens,
-        )
 
     def _count(self, outcome: Outcome) -> None:
         if outcome.suggestion is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ORDERS", "Card", "Part"]
+__all__ = ["ORDERS", "Card", "Left", "Part"]
 
 #: The order in which each layout of a model's template reads the parts.
 ORDERS: dict[str, tuple[str, ...]] = {
@@ -46,11 +46,29 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """What was offered and left out of a prompt.
+
+    Args:
+        source: What offered it.
+        path: The file it is from.
+        reason: Why it is not there.
+        tokens: The tokens that it would have taken.
+    """
+
+    source: str
+    path: str
+    reason: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """The account of one prompt."""
 
     parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
+    dropped: tuple[Left, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""

@@ -20,10 +20,18 @@ class Prompt:
     segments: tuple[Segment, ...]
 
 
-def build(prefix: str, suffix: str, typed: str) -> Prompt:
-    """Make a prompt from raw text of a document, in which a lone surrogate cannot be read."""
+def build(prefix: str, suffix: str, typed: str, head: tuple[Segment, ...] = ()) -> Prompt:
+    """Make a prompt from raw text of a document, in which a lone surrogate cannot be read.
+
+    Args:
+        prefix: The window before the anchor.
+        suffix: The window after the cursor.
+        typed: What stands between them.
+        head: What stands before the window.
+    """
     return Prompt(
         (
+            *(Segment(part.kind, scrub(part.text)) for part in head),
             Segment("prefix", to_lf(scrub(prefix))),
             Segment("suffix", to_lf(scrub(suffix))),
             Segment("typed", to_lf(scrub(typed))),

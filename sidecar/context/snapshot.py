@@ -7,7 +7,7 @@ index and the texts of files are handed in. May import `text`, `syntax` and `ind
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sidecar.syntax.parse import Parsed
     from sidecar.text import Document
 
-__all__ = ["Edit", "Index", "Place", "Snapshot", "Snippet", "Source", "Tier", "Viewed"]
+__all__ = ["EMPTY", "Edit", "Index", "Place", "Snapshot", "Snippet", "Source", "Tier", "Viewed"]
 
 #: `core` is never cut, `extended` shrinks to signatures before it is dropped, `background` goes
 #: first.
@@ -128,6 +128,47 @@ class Snapshot:
     edits: tuple[Edit, ...] = ()
     viewed: tuple[Viewed, ...] = ()
     notes: str = ""
+
+
+class _NoIndex:
+    """Knows nothing."""
+
+    def definitions(
+        self, name: str, near: str | None = None, limit: int = 20, *, types_only: bool = False
+    ) -> Sequence[Definition]:
+        return ()
+
+    def members(self, type_name: str, path: str, limit: int = 200) -> Sequence[Definition]:
+        return ()
+
+    def symbols(self, path: str) -> Sequence[Definition]:
+        return ()
+
+    def imports(self, path: str) -> Sequence[Imported]:
+        return ()
+
+    def imported_files(self, path: str) -> Sequence[str]:
+        return ()
+
+    def importers(self, path: str) -> Sequence[str]:
+        return ()
+
+    def references(
+        self, name: str, near: str | None = None, limit: int = 1_000
+    ) -> Sequence[Reference]:
+        return ()
+
+    def search(
+        self, words: str, limit: int = 20, near: str | None = None, without: str | None = None
+    ) -> Sequence[Related]:
+        return ()
+
+    def near(self, path: str, limit: int = 20) -> Sequence[Related]:
+        return ()
+
+
+#: What is known where there is no workspace.
+EMPTY: Final = Snapshot(_NoIndex(), lambda path: None)
 
 
 @dataclass(frozen=True, slots=True)

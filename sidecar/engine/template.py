@@ -158,7 +158,8 @@ class Assembler:
         Args:
             request: The prompt's segments. The first `repo` segment names the repository, each
                 other one and the `outline` begin with the path of a file.
-            room: Most tokens; where it is not enough, the repository's last files go first.
+            room: Most tokens; where it is not enough, the repository's last files go first, then
+                the outline.
         """
         texts = {"prefix": "", "suffix": "", "typed": ""}
         head: list[tuple[str, list[int]]] = []
@@ -175,7 +176,8 @@ class Assembler:
         if room is not None:
             excess = len(start) + sum(len(tokens) for _, tokens in head) + len(body) - room
             while excess > trimmed and head:
-                trimmed += len(head.pop()[1])
+                last = max(range(len(head)), key=lambda at: (head[at][0] == "repo", at))
+                trimmed += len(head.pop(last)[1])
         for kind, tokens in head:
             start += tokens
             counts[kind] = counts.get(kind, 0) + len(tokens)

@@ -1,7 +1,7 @@
-"""Which folders are too broad to be a workspace: nobody means all of their files.
+"""Workspace folders: which are too broad to be one, and how the files in them are called.
 
 An editor that is opened in a home directory, as after a login, would have everything read that the
-user owns. May import nothing of sidecar.
+user owns, and nobody means that. May import nothing of sidecar.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["too_broad"]
+__all__ = ["relative", "too_broad"]
 
 #: Folders at the top of a system that hold those of all users or programs.
 _SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/proc", "/run", "/sys", "/usr", "/var")
@@ -36,3 +36,10 @@ def too_broad(root: str) -> str:
     if os.name == "posix" and real in _SYSTEM:
         return "it belongs to the system"
     return ""
+
+
+def relative(root: str, path: str) -> str | None:
+    """Return a path relative to a root, with `/` between its parts; None if it is not below."""
+    path = path.replace(os.sep, "/")
+    base = root.replace(os.sep, "/").rstrip("/") + "/"
+    return path[len(base) :] or None if path.startswith(base) else None

@@ -7,7 +7,7 @@ May import `text`, and other modules of `index`.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sidecar.index.content import Skip, read_source
 from sidecar.index.externals import is_external
@@ -16,7 +16,11 @@ from sidecar.text import to_lf
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Texts"]
+__all__ = ["NOTES", "Texts"]
+
+#: Where a project's notes are, below its root.
+NOTES: Final = ".sidecar/notes.md"
+_MOST_NOTES = 64_000
 
 #: Characters of texts that are kept.
 _MOST_KEPT = 16_000_000
@@ -35,6 +39,13 @@ class Texts:
         self._clean = clean
         self._kept: OrderedDict[str, tuple[bytes, str]] = OrderedDict()
         self._size = 0
+
+    def notes(self) -> str:
+        """Return the project's notes, which their author wants to be read; or nothing."""
+        source = read_source(self._root, NOTES, _MOST_NOTES)
+        if isinstance(source, Skip):
+            return ""
+        return self._clean(to_lf(source.data.decode("utf-8", "replace")))
 
     def read(self, path: str, digest: bytes | None) -> str | None:
         """Return a file's text with LF breaks, or None if it may not be read or is gone.

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 
+from sidecar.completion.anchoring import Anchors
+from sidecar.completion.contexts import Contexts
 from sidecar.completion.planning import EnginePlan, list_devices, plan_engine
 from sidecar.completion.service import CompletionService
 from sidecar.completion.supervisor import Status, Supervisor
@@ -48,6 +50,7 @@ from sidecar.server.lookups import Lookups
 from sidecar.server.outbound import ClientLogHandler, Outbound
 from sidecar.server.protocol import Server
 from sidecar.server.session import Session
+from sidecar.server.workspaces import Workspaces
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import LogSettings, Metrics, configure_logging
 
@@ -111,12 +114,6 @@ class App:
         languages = Languages.load()
         trees = Trees()
         documents = Documents(client.encoding)
-        service = CompletionService(
-            supervisor,
-            Bodies(languages, trees),
-            metrics,
-            lambda: configuration.settings,
-        )
         indexing = Indexing(
             Lookups(documents, languages, trees, metrics),
             lambda: configuration.settings,
@@ -124,6 +121,11 @@ class App:
             metrics,
             watches_files=client.watches_files,
         )
+        contexts = Contexts(Workspaces(indexing), languages, trees)
+        anchors = Anchors(
+            Bodies(languages, trees), contexts, metrics, lambda: configuration.settings
+        )
+        service = CompletionService(supervisor, anchors, metrics, lambda: configuration.settings)
         self._session = Session(
             client=client,
             documents=documents,

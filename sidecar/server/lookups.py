@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecar.index.content import digest
 from sidecar.index.overlay import Overlay, Unsaved
 from sidecar.index.reader import Reader
+from sidecar.index.roots import relative
 from sidecar.index.secrets import is_secret
 from sidecar.syntax.facts import facts_of
 from sidecar.syntax.parse import Grammar
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-__all__ = ["Lookups", "relative"]
+__all__ = ["Lookups"]
 
 log = logging.getLogger(__name__)
 
@@ -123,7 +124,7 @@ class Lookups:
         reader = self._readers.get(root)
         if reader is None:
             return nothing
-        documents = self._inside(root)
+        documents = self.inside(root)
         loop = asyncio.get_running_loop()
         # Usually nothing has to be parsed, and one change of threads is enough.
         answer, differing = await loop.run_in_executor(
@@ -161,7 +162,7 @@ class Lookups:
         self.serve({})
         self._executor.shutdown(wait=True, cancel_futures=False)
 
-    def _inside(self, root: str) -> dict[str, Document]:
+    def inside(self, root: str) -> dict[str, Document]:
         """Return the open documents below a root that may be shown, by their paths in it."""
         found = {}
         for uri in [uri for uri in self._shown if self._documents.get(uri) is None]:
@@ -253,10 +254,3 @@ class Lookups:
     def _extracted(self, tree: Parsed) -> Facts:
         with self._metrics.span("index.extract_ms"):
             return facts_of(tree.grammar, tree.tree.root_node, tree.source)
-
-
-def relative(root: str, path: str) -> str | None:
-    """Return a path relative to a root, with `/` between its parts; None if it is not below."""
-    path = path.replace(os.sep, "/")
-    base = root.replace(os.sep, "/").rstrip("/") + "/"
-    return path[len(base) :] or None if path.startswith(base) else None

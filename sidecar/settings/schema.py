@@ -27,6 +27,19 @@ __all__ = [
 #: choose them. `resource` settings may differ by folder.
 Scope = Literal["machine", "resource"]
 
+#: Where context comes from, besides the text around the cursor.
+SourceName = Literal[
+    "notes",
+    "outline",
+    "definitions",
+    "bases",
+    "callees",
+    "members",
+    "similar",
+    "edits",
+    "viewed",
+]
+
 
 def _meta(scope: Scope, description: str, **limits: Any) -> Meta:
     return Meta(description=description, extra_json_schema={"scope": scope}, **limits)
@@ -146,6 +159,26 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     after_tokens: Annotated[
         int, _meta("resource", "Most tokens after the cursor.", ge=0, le=65536)
     ] = 128
+    sources: Annotated[
+        tuple[SourceName, ...],
+        _meta(
+            "resource",
+            "What else the model is shown: `notes` of the project (`.sidecar/notes.md`), the "
+            "`outline` of the file, `definitions` of names that are used near the cursor, `bases` "
+            "of the class, what `callees` take, `members` of what stands before a dot, `similar` "
+            "code of other files, regions that you edited (`edits`) or looked at (`viewed`).",
+        ),
+    ] = ()
+    head_tokens: Annotated[
+        int,
+        _meta(
+            "resource",
+            "Most tokens of what is shown of other files, with the outline. 0: as many as the "
+            "model reads in a few seconds on this machine.",
+            ge=0,
+            le=65536,
+        ),
+    ] = 0
 
 
 class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

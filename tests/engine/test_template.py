@@ -54,14 +54,14 @@ def test_without_a_head_nothing_stands_before_the_prefix(inference: Inference) -
     assert shown(inference, *AROUND) == "[PRE]def view():\n[SUF]\n[MID]    ret"
 
 
-def test_what_has_no_room_is_left_out_from_the_end_of_the_head(inference: Inference) -> None:
+def test_what_has_no_room_is_left_out_from_the_last_file_on(inference: Inference) -> None:
     assemble = inference.assembler.assemble
     request = Request("d", (*HEAD, *AROUND))
     whole = assemble(request)
     tight = assemble(request, len(whole.tokens) - 1)
     assert tight.trimmed == len(whole.tokens) - len(tight.tokens) > 0
-    assert "outline" not in tight.segment_tokens
-    assert tight.segment_tokens["repo"] == whole.segment_tokens["repo"]
+    assert tight.segment_tokens["outline"] == whole.segment_tokens["outline"]
+    assert "items.py" not in shown(inference, *HEAD, *AROUND, room=len(whole.tokens) - 1)
     bare = assemble(Request("d", AROUND))
     assert assemble(request, len(bare.tokens)).tokens == bare.tokens
     # What stands around the cursor is refused as a whole by whoever knows how large a lane is.

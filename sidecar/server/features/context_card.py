@@ -17,7 +17,7 @@ __all__ = ["METHOD", "handle"]
 METHOD = CONTEXT_CARD
 
 
-def handle(session: Session, params: ContextCardParams) -> dict[str, Any] | None:
+async def handle(session: Session, params: ContextCardParams) -> dict[str, Any] | None:
     """Return the card of the request that was made there, or of the one that would be."""
     uri = params.text_document.uri
     document = session.documents.get(uri)
@@ -28,4 +28,4 @@ def handle(session: Session, params: ContextCardParams) -> dict[str, Any] | None
     if seen is document and place == offset and outcome is not None and outcome.card is not None:
         stats = asdict(outcome.stats) if outcome.stats else None
         return {**outcome.card.as_dict(), "stats": stats}
-    return {**session.service.card(document, offset).as_dict(), "stats": None}
+    return {**(await session.service.card(document, offset)).as_dict(), "stats": None}

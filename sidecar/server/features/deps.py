@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sidecar.server.lookups import relative
+from sidecar.index.roots import relative
 from sidecar.server.types import DEPS
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sidecar.index.externals import is_external
-from sidecar.server.lookups import relative
+from sidecar.index.roots import relative
 from sidecar.server.types import SYMBOLS
 
 if TYPE_CHECKING:

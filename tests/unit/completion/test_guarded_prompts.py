@@ -14,18 +14,19 @@ import pytest
 from cursor import at_cursor
 from secret_samples import Planted, planted
 
+from sidecar.cli.pipeline import service_of
 from sidecar.completion.anchor import choose
-from sidecar.completion.service import CompletionService
+from sidecar.completion.contexts import NoWorkspace
 from sidecar.context import Tokens, WindowLimits
 from sidecar.context.guard import PLACEHOLDER
 from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.settings import Settings
-from sidecar.syntax import Bodies, Languages, Trees
-from sidecar.telemetry import Metrics
 from sidecar.text import Buffer, Document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from sidecar.completion.service import CompletionService
 
 CASES = planted()
 FILLER = "".join(f"value_{n} = compute({n})\n" for n in range(12))
@@ -64,8 +65,7 @@ def engine() -> Recorder:
 
 @pytest.fixture
 def service(engine: Recorder) -> CompletionService:
-    bodies = Bodies(Languages.load(), Trees())
-    return CompletionService(engine, bodies, Metrics(), Settings)
+    return service_of(engine, NoWorkspace(), Settings())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -88,7 +88,7 @@ async def test_nothing_that_was_planted_leaves_the_front(
     (note,) = outcome.card.notes
     assert note.startswith("hidden from the model: ")
     # The same card without a request.
-    card = service.card(*at_cursor(fixture))
+    card = await service.card(*at_cursor(fixture))
     assert note in card.notes
 
 

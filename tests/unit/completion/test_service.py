@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cursor import at_cursor
 
-from sidecar.completion import service as module
+from sidecar.completion import anchoring
+from sidecar.completion.anchoring import Anchors
+from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.service import CompletionService
 from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.errors import EngineError, EngineGone
@@ -62,8 +64,11 @@ class Desk:
         self.engine = Engine()
         self.metrics = Metrics()
         self.settings = Settings()
-        bodies = Bodies(Languages.load(), Trees())
-        self.service = CompletionService(self.engine, bodies, self.metrics, lambda: self.settings)
+        languages, trees = Languages.load(), Trees()
+        contexts = Contexts(NoWorkspace(), languages, trees)
+        bodies = Bodies(languages, trees)
+        anchors = Anchors(bodies, contexts, self.metrics, lambda: self.settings)
+        self.service = CompletionService(self.engine, anchors, self.metrics, lambda: self.settings)
 
     async def suggest(self, fixture: str, **more: Any) -> Outcome:
         document, offset = at_cursor(fixture)
@@ -141,7 +146,7 @@ async def test_slow_counts_leave_windows_to_estimates(
         await asyncio.Event().wait()
         return []
 
-    monkeypatch.setattr(module, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(anchoring, "COUNT_SECONDS", 0.01)
     desk.engine.count = never  # type: ignore[method-assign]
     assert (await desk.suggest("x = |\n")).suggestion is not None
     assert desk.metrics.counter("anchor.estimated") == 1
@@ -187,7 +192,7 @@ async def test_a_cancelled_caller_cancels_the_engine(desk: Desk) -> None:
 
 async def test_the_card_can_be_had_without_asking(desk: Desk) -> None:
     document, offset = at_cursor("x = |\ny = 2\n")
-    card = desk.service.card(document, offset)
+    card = await desk.service.card(document, offset)
     assert [part.part for part in card.parts] == ["suffix", "typed"]
     assert desk.engine.requests == []
     assert card.notes

@@ -1,0 +1,91 @@
+"""Asks the sources what would help at a place, and folds the current file.
+
+A pure function of snapshots. A source that fails costs its own part only. May import `text`,
+`syntax`, and `context`'s sources, guard and outline.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sidecar.context.guard import blanked
+from sidecar.context.outline import outline_of
+from sidecar.context.sources import SOURCES
+from sidecar.syntax.folding import folding_of
+from sidecar.text import encode_utf8, to_lf
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from sidecar.context.snapshot import Place, Snapshot, Snippet
+
+__all__ = ["OUTLINE", "Gathered", "gather"]
+
+log = logging.getLogger(__name__)
+
+#: What settings, cards and benchmarks call the current file, folded.
+OUTLINE: Final = "outline"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What was found for a place.
+
+    Args:
+        path: The current file, as prompts name it.
+        name: The workspace's name.
+        snippets: What sources offer, without secrets.
+        outline: The current file folded; empty where it has no outline.
+        notes: What a reader of the card should know.
+    """
+
+    path: str
+    name: str = ""
+    snippets: tuple[Snippet, ...] = ()
+    outline: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def gather(place: Place, snapshot: Snapshot, sources: Container[str]) -> Gathered:
+    """Ask the sources, and fold the current file.
+
+    Args:
+        place: Where context is wanted.
+        snapshot: What is known.
+        sources: Names of those that are asked; `OUTLINE` among them stands for the current file.
+    """
+    snippets: list[Snippet] = []
+    notes: list[str] = []
+    for source in SOURCES:
+        if source.NAME not in sources:
+            continue
+        try:
+            found = source.offer(place, snapshot)
+        except Exception:
+            # A place that a source cannot make sense of must not cost the completion.
+            log.exception("a source of context failed: %s", source.NAME)
+            notes.append(f"the source {source.NAME} failed here, see the log")
+            continue
+        snippets += [_guarded(snippet) for snippet in found]
+    text, said = _outline(place) if OUTLINE in sources else ("", ())
+    return Gathered(place.path, snapshot.name, tuple(snippets), text, (*notes, *said))
+
+
+def _guarded(snippet: Snippet) -> Snippet:
+    """Return a snippet without secrets: signatures of the index may hold some."""
+    text, short = blanked(snippet.text).text, blanked(snippet.short).text
+    if text == snippet.text and short == snippet.short:
+        return snippet
+    return replace(snippet, text=text, short=short)
+
+
+def _outline(place: Place) -> tuple[str, tuple[str, ...]]:
+    if place.parsed is None:
+        return "", ()
+    before = place.document.buffer.slice(0, place.cursor)
+    # Without the line that is being written, it holds still while that is.
+    folding = folding_of(place.parsed, len(encode_utf8(before)))
+    made = None if folding is None else outline_of(place.parsed, folding)
+    return ("", ()) if made is None else (to_lf(blanked(made.text).text), made.notes)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from sidecar.text import encode_utf8
@@ -21,7 +21,7 @@ from sidecar.text import encode_utf8
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NEARLY", "RUN", "WINDOW", "Print", "nearly_in", "print_of"]
+__all__ = ["NEARLY", "RUN", "WINDOW", "nearly_in"]
 
 #: Identifiers that are hashed together, and hashes of which the least is kept.
 RUN: Final = 3
@@ -40,55 +40,57 @@ _BASE: Final = 1_000_003
 _MASK: Final = (1 << 61) - 1
 
 
-class Print(NamedTuple):
-    """What is known of a text for comparing it.
-
-    Args:
-        chosen: Its fingerprints.
-        runs: The hashes of all its runs of identifiers, of which they were chosen.
-        lines: Its lines without what surrounds a body, for texts with few identifiers.
-    """
-
-    chosen: frozenset[int]
-    runs: frozenset[int]
-    lines: frozenset[str]
-
-
-@lru_cache(maxsize=1_024)
-def print_of(text: str) -> Print:
-    """Return what a text is compared by."""
-    text = text[:_MOST]
-    words = list(map(crc32, _IDENTIFIER.findall(encode_utf8(text))))
-    # A rolling hash (Karp and Rabin), written out: for so short a run this is fewer steps than
-    # to take one word out and another one in.
-    runs = [
-        ((first * _BASE + second) * _BASE + third) & _MASK
-        for first, second, third in zip(words, words[1:], words[2:], strict=False)
-    ]
-    if len(runs) <= WINDOW:
-        chosen = frozenset(runs)
-    else:
-        chosen = frozenset(map(min, zip(*(runs[i:] for i in range(WINDOW)), strict=False)))
-    lines = {line.strip().rstrip(_OPENING) for line in text.splitlines()}
-    lines.discard("")
-    return Print(chosen, frozenset(runs), frozenset(lines))
-
-
-def nearly_in(one: Print, others: Iterable[Print], part: float = NEARLY) -> int:
+def nearly_in(text: str, others: Iterable[str], part: float = NEARLY) -> int:
     """Return the number of the first text that says nearly all that one says, or -1.
 
     Args:
-        one: The text that may say nothing new.
+        text: The text that may say nothing new.
         others: What is shown already.
         part: How much of it has to stand in one of them.
     """
-    few = len(one.runs) < _FEWEST
-    have = one.lines if few else one.chosen
+    few = len(_runs(text)) < _FEWEST
+    have = _lines(text) if few else _fingerprints(text)
     if not have:
         return -1
     need = part * len(have)
+    shown_of = _lines if few else _run_set
     for number, other in enumerate(others):
-        shown = other.lines if few else other.runs
-        if len(have & shown) >= need:
+        if len(have & shown_of(other)) >= need:
             return number
     return -1
+
+
+@lru_cache(maxsize=1_024)
+def _runs(text: str) -> tuple[int, ...]:
+    """Return the hashes of all runs of identifiers of a text, in its order."""
+    words = list(map(crc32, _IDENTIFIER.findall(encode_utf8(text[:_MOST]))))
+    # A rolling hash (Karp and Rabin), written out: for so short a run this is fewer steps than
+    # to take one word out and another one in.
+    return tuple(
+        [
+            ((first * _BASE + second) * _BASE + third) & _MASK
+            for first, second, third in zip(words, words[1:], words[2:], strict=False)
+        ]
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _run_set(text: str) -> frozenset[int]:
+    return frozenset(_runs(text))
+
+
+@lru_cache(maxsize=1_024)
+def _fingerprints(text: str) -> frozenset[int]:
+    """Return the least hash of each window; all hashes of a text that has hardly more."""
+    runs = _runs(text)
+    if len(runs) <= WINDOW:
+        return frozenset(runs)
+    return frozenset(map(min, *(runs[start:] for start in range(WINDOW))))
+
+
+@lru_cache(maxsize=1_024)
+def _lines(text: str) -> frozenset[str]:
+    """Return the lines of a text without what surrounds a body."""
+    lines = {line.strip().rstrip(_OPENING) for line in text[:_MOST].splitlines()}
+    lines.discard("")
+    return frozenset(lines)

@@ -43,6 +43,12 @@ _ROW: Final = re.compile(
     [\s\[\](){},;:=>|+*/&-]*+)++""",
     re.VERBOSE,
 )
+#: How such a line begins, to pass by texts without tables.
+_ROW_HEAD: Final = re.compile(
+    r"""^[ \t]*+(?:[bru]?["']|[\[\](){},;:=>|+*/&\d-]|[\w+/=\\-]{1,8}\.\.\."""
+    r"""|(?:true|false|null|nil|None|True|False)\b)""",
+    re.MULTILINE,
+)
 #: What may stand between rows.
 _BRACKETS: Final = re.compile(r"[\s\[\](){},;]*+")
 _COMMENT: Final = re.compile(r"\s*(?:#(?!!|include|define|if|pragma)|//|/\*|\*|--|;|%|<!--)")
@@ -65,9 +71,10 @@ def condensed(text: str) -> str:
     lines = _without_licence(lines)
     if len(text) >= 64:
         lines = [_without_data(line) if len(line) >= 64 else line for line in lines]
-    if len(lines) > _TABLE_ROWS:
-        lines = _without_tables(lines)
-    shorter = "\n".join(lines).rstrip()
+    shorter = "\n".join(lines)
+    if len(lines) > _TABLE_ROWS <= len(_ROW_HEAD.findall(shorter)):
+        shorter = "\n".join(_without_tables(lines))
+    shorter = shorter.rstrip()
     text = shorter if len(shorter) < len(text) else text.rstrip()
     return text + "\n" if text and text != "..." else ""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.arrangement import Kept, arranged, same_place, unchanged_head
-from sidecar.context.duplicates import NEARLY, nearly_in, print_of
+from sidecar.context.duplicates import NEARLY, nearly_in
 from sidecar.context.entropy import condensed
 from sidecar.context.forms import cut, forms_of, whole_of
 from sidecar.context.ranking import KEEP, block_of, ranked
@@ -23,7 +23,7 @@ from sidecar.context.window import Tokens
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sidecar.context.duplicates import Print
+    from sidecar.context.forms import Form
     from sidecar.context.ranking import Ranked
     from sidecar.context.snapshot import Snippet
 
@@ -152,17 +152,19 @@ class _Chooser:
         self._tokens = tokens
         self._before = {kept.snippet.key: kept for kept in before}
         self._runs = _runs(before)
-        self._seen = [print_of(text) for text in seen]
+        self._seen = seen
+        #: What was told already of texts and the current file's part.
+        self._told: dict[tuple[str, str], bool] = {}
         #: What is shown, and the part of it that was not shown before as it is.
-        self._prints: list[Print] = []
-        self._fresh: list[Print] = []
+        self._texts: list[str] = []
+        self._fresh: list[str] = []
         self._left = budget.tokens
         self._background = budget.background_tokens or budget.tokens
         #: Runs of snippets of one file that have a line with its path already.
         self._headed: set[_Run] = set()
         #: What is shown, the best first, and what is not.
         self.chosen: list[Kept] = []
-        self.refused: list[Ranked] = []
+        self.refused: list[tuple[Ranked, list[Form]]] = []
 
     def choose(self, one: Ranked) -> None:
         """Show a candidate if there is room for it and it says something new."""
@@ -180,21 +182,20 @@ class _Chooser:
         if form is None and forms and snippet.tier == "core":
             form = cut(forms[0], room)
         if form is None:
-            self.refused.append(one)
+            self.refused.append((one, forms))
             return
-        mine = print_of(form.text)
         # Two that were shown beside each other stay so, whichever is the better one now.
-        others = self._fresh if form.text == before else self._prints
-        if self._in_file(snippet, mine) or nearly_in(mine, others) >= 0:
-            self.refused.append(one)
+        others = self._fresh if form.text == before else self._texts
+        if self._in_file(snippet, form.text) or nearly_in(form.text, others) >= 0:
+            self.refused.append((one, forms))
             return
         self._left -= form.tokens + head
         if snippet.tier == "background":
             self._background -= form.tokens + path
         self._headed.add(run)
-        self._prints.append(mine)
+        self._texts.append(form.text)
         if form.text != before:
-            self._fresh.append(mine)
+            self._fresh.append(form.text)
         self.chosen.append(Kept(snippet, form.text, form.tokens, form.whole, form.note))
 
     def grow(self, kept: list[Kept], before: Sequence[Kept]) -> None:
@@ -210,16 +211,16 @@ class _Chooser:
             plenty = int(self._budget.tokens * _PLENTY) if number < still else 0
             if self._left - plenty < more:
                 continue
-            mine = print_of(whole.text)
-            others = [print_of(one.text) for one in kept if one is not chosen]
-            if not self._in_file(chosen.snippet, mine) and nearly_in(mine, others) < 0:
-                self._left -= more
-                kept[number] = Kept(chosen.snippet, whole.text, whole.tokens, True, whole.note)
+            others = [one.text for one in kept if one is not chosen]
+            if self._in_file(chosen.snippet, whole.text) or nearly_in(whole.text, others) >= 0:
+                continue
+            self._left -= more
+            kept[number] = Kept(chosen.snippet, whole.text, whole.tokens, True, whole.note)
 
     def reasons(self, kept: Sequence[Kept]) -> list[tuple[Ranked, str]]:
         """Return what is not shown, and why, by what is shown in the end."""
-        prints = [print_of(one.text) for one in kept]
-        return [(one, self._reason(one.snippet, kept, prints)) for one in self.refused]
+        texts = [one.text for one in kept]
+        return [(one, self._reason(one.snippet, forms, kept, texts)) for one, forms in self.refused]
 
     def dropped(self, snippet: Snippet, reason: str) -> Dropped:
         """Return the account of a candidate that is not shown."""
@@ -237,15 +238,15 @@ class _Chooser:
             found.append(one)
         return tuple(found)
 
-    def _reason(self, snippet: Snippet, kept: Sequence[Kept], prints: Sequence[Print]) -> str:
-        forms = forms_of(snippet, self._tokens, self._shown_as(snippet))
+    def _reason(
+        self, snippet: Snippet, forms: list[Form], kept: Sequence[Kept], texts: Sequence[str]
+    ) -> str:
         if not forms:
             return "holds nothing but data, a licence or blanks"
         for form in forms:
-            mine = print_of(form.text)
-            if self._in_file(snippet, mine):
+            if self._in_file(snippet, form.text):
                 return "the current file's part shows nearly the same"
-            known = nearly_in(mine, prints)
+            known = nearly_in(form.text, texts)
             if known >= 0:
                 return f"nearly the same as what is shown of {kept[known].snippet.path}"
         if snippet.tier == "background" and self._budget.background_tokens:
@@ -260,10 +261,14 @@ class _Chooser:
         before = self._before.get(snippet.key)
         return before.text if before is not None and same_place(before.snippet, snippet) else ""
 
-    def _in_file(self, snippet: Snippet, mine: Print) -> bool:
+    def _in_file(self, snippet: Snippet, text: str) -> bool:
         """Tell whether the prompt shows nearly the same of the current file."""
-        part = _SHOWN_NEARLY if snippet.key in self._before else NEARLY
-        return nearly_in(mine, self._seen, part) >= 0
+        known = self._told.get((snippet.key, text))
+        if known is None:
+            part = _SHOWN_NEARLY if snippet.key in self._before else NEARLY
+            known = nearly_in(text, self._seen, part) >= 0
+            self._told[snippet.key, text] = known
+        return known
 
 
 #: Snippets that stand under one path: a number, a block and the path.

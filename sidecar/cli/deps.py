@@ -6,6 +6,7 @@ May import `index`.
 from __future__ import annotations
 
 import os
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from sidecar.cli.output import emit, emit_json, printable
@@ -49,10 +50,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.file} does not lie in {root}", "name its folder with --path")
     with up_to_date(root) as reader:
         if reader.digest(path) is None:
-            raise UsageError(
-                f"{args.file} is not in the index{_why(reader, path)}",
-                "see `sidecar index --help` for what is left out",
-            )
+            path = _meant(reader, args.file, path, root)
         imports, importers = reader.imports(path), reader.importers(path)
     if args.json:
         emit_json({"imports": [_facts(item) for item in imports], "importers": list(importers)})
@@ -71,9 +69,23 @@ def _real(file: str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
-def _why(reader: Reader, path: str) -> str:
-    reason = dict(reader.skipped()).get(path)
-    return f" ({reason.replace('_', ' ')})" if reason else ""
+def _meant(reader: Reader, file: str, path: str, root: str) -> str:
+    """Return the path that the index has of a file which is not known by the one that was given.
+
+    Raises:
+        UsageError: It has none.
+    """
+    target = os.path.relpath(os.path.realpath(file), real_root(root)).replace(os.sep, "/")
+    if reader.digest(target) is not None:
+        return target
+    skipped = dict(reader.skipped())
+    # Of a folder that is left out, only its own path is known.
+    around = (path, *map(str, PurePosixPath(path).parents))
+    reason = next((skipped[one] for one in around if one in skipped), "")
+    why = f" ({reason.replace('_', ' ')})" if reason else ""
+    raise UsageError(
+        f"{file} is not in the index{why}", "see `sidecar index --help` for what is left out"
+    )
 
 
 def _facts(item: Imported) -> dict[str, object]:

@@ -66,4 +66,8 @@ class LazyParser(Parser):
             command.configure(self)
             self.epilog = f"example:\n  {command.EXAMPLE}"
             self.set_defaults(run=command.run)
-        return super().parse_known_args(args, namespace)
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            # The parser around this one would refuse them as well, and point to its own help.
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown

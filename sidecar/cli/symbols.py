@@ -7,11 +7,13 @@ Brings the folder's index up to date first, which takes no time when nothing cha
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from sidecar.cli.arguments import count
 from sidecar.cli.output import emit, emit_json, note, printable
 from sidecar.cli.workspace import folder, up_to_date
+from sidecar.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -27,6 +29,9 @@ EXAMPLE = """sidecar symbols parse_config            exactly this name, then wha
   sidecar symbols parse --path ~/work/app --limit 5
 
 Each line is path:line:column, kind and declaration; the best come first."""
+
+#: What stands between the parts of a name, or may be one of its letters.
+_BETWEEN = re.compile(r"\.|::|[#$@:\\?!=~-]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what was found; 1 if nothing was."""
     root = folder(args.path)
+    if not args.query.strip():
+        raise UsageError("the name to look for is empty", "give a name, or letters of it")
     with up_to_date(root) as reader:
         found = reader.find(args.query, args.limit)
     if args.json:
@@ -57,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
             place = f"{_shown(root, item.path)}:{item.place.line + 1}:{item.place.column + 1}"
             emit(printable(f"{place} {item.symbol.kind} {item.symbol.signature}"))
         if not found:
-            note(f"sidecar: nothing in {root} is called so; try fewer letters")
+            note(f"sidecar: nothing in {root} is called so; {_advice(args.query)}")
     return 0 if found else 1
 
 
@@ -71,6 +78,13 @@ def _facts(item: Definition) -> dict[str, object]:
         "column": item.place.column + 1,
         "signature": item.symbol.signature,
     }
+
+
+def _advice(query: str) -> str:
+    """Return what to try next: what is no part of a name finds nothing."""
+    if all(part.isidentifier() for part in _BETWEEN.split(query.strip()) if part):
+        return "try fewer letters"
+    return "try the name alone, such as `parse` or `Parser.feed`"
 
 
 def _shown(root: str, path: str) -> str:

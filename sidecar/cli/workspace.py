@@ -6,6 +6,7 @@ May import `index` and `settings`, and `output` and `progress` of this package.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,14 +39,28 @@ def folder(text: str) -> str:
     """Return the absolute path of a folder that can be indexed.
 
     Raises:
-        UsageError: It is none, or too broad.
+        UsageError: It is none, too broad, or closed to this user.
     """
+    if not text:
+        # An empty variable of a script, which does not mean the folder that it runs in.
+        raise UsageError("the name of the folder is empty", "name the folder of a project")
     path = os.path.abspath(os.path.expanduser(text))
-    if not os.path.isdir(path):
+    try:
+        is_folder = stat.S_ISDIR(os.stat(path).st_mode)
+    except PermissionError:
+        raise UsageError(
+            f"the folder {text} cannot be reached", "check the permissions of those around it"
+        ) from None
+    except (OSError, ValueError):
+        is_folder = False
+    if not is_folder:
         what = "is not a folder" if os.path.lexists(path) else "is not there"
         raise UsageError(f"the folder {text} {what}", "name the folder of a project")
     if why := too_broad(path):
         raise UsageError(f"{path} is too much to index: {why}", "name the folder of a project")
+    if not os.access(path, os.R_OK | os.X_OK):
+        # As if it were empty, its index would be emptied as well.
+        raise UsageError(f"the folder {text} cannot be read", "check its permissions")
     return path
 
 
@@ -55,11 +70,13 @@ def root_around(file: str) -> str:
     Raises:
         UsageError: It is no file, or belongs to no project.
     """
+    if not file:
+        raise UsageError("the name of the file is empty", "name a source file")
     path = Path(os.path.abspath(file))
     if not path.is_file():
         what = "is a folder" if path.is_dir() else "is no regular file"
-        if not os.path.lexists(path):
-            what = "is not there"
+        if not path.exists():
+            what = "is a link to nothing" if path.is_symlink() else "is not there"
         raise UsageError(f"the file {file} {what}", "name a source file")
     inner = [parent for parent in path.parents if not too_broad(str(parent))]
     # A repository, else the folder that one is in, else the outermost manifest: packages of a
@@ -110,8 +127,10 @@ def up_to_date(root: str) -> Iterator[Reader]:
     summary = bring_up_to_date(root)
     with Reader(database_path(root)) as reader:
         if not reader.available:
+            # What else it says, that another one is used for the time being, helps nobody here.
+            what, _, _ = summary.notice.rpartition(";")
             raise SidecarError(
-                summary.notice or f"the index of {root} cannot be kept",
+                what or summary.notice or f"the index of {root} cannot be kept",
                 "set SIDECAR_CACHE_DIR to a directory that can be written",
             )
         yield reader

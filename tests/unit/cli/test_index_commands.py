@@ -104,7 +104,10 @@ def test_symbols_prints_places(
 ) -> None:
     monkeypatch.chdir(project)
     assert said(capsys, "symbols", "start") == ("app/main.py:6:5 function def start() -> User\n")
-    assert "try fewer letters" in said(capsys, "symbols", "nothing_like_it", code=1)
+    for name in ("nothing_like_it", "No.such", "No::such", "No#such?", "$naught", "nä"):
+        assert "try fewer letters" in said(capsys, "symbols", name, code=1)
+    for words in ("start()", "def start", "start*", "app/main.py:6"):
+        assert "try the name alone" in said(capsys, "symbols", words, code=1)
 
 
 def test_deps_both_ways(
@@ -134,15 +137,90 @@ def test_deps_both_ways(
         (["deps", "/nowhere/a.py"], "is not there"),
         (["deps", "{project}"], "is a folder"),
         (["deps", "{project}/.env"], "is not in the index (secret)"),
+        (["deps", "{project}/built/out.py"], "is not in the index (ignored)"),
         (["deps", "{project}/app/main.py", "--path", "{project}/built"], "does not lie in"),
+        (["deps", "{project}/nothing.py"], "is a link to nothing"),
+        (["deps", "{project}/outside.py"], "is not in the index (outside)"),
+        (["deps", ""], "the name of the file is empty"),
+        (["index", ""], "the name of the folder is empty"),
+        (["index", "{project}/app/main.py"], "is not a folder"),
+        (["symbols", " ", "--path", "{project}"], "the name to look for is empty"),
+        (["symbols", "a", "--path", ""], "the name of the folder is empty"),
+        (["symbols", "a", "--limt", "2"], "see `sidecar symbols --help`"),
+        (["index", "{project}", "more"], "arguments: more; see `sidecar index --help`"),
     ],
 )
 def test_refusals_are_one_line(
     argv: list[str], told: str, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (project / "nothing.py").symlink_to("nowhere.py")
+    (project / "outside.py").symlink_to(__file__)
     error = said(capsys, *(word.format(project=project) for word in argv), code=2)
     assert error.startswith("sidecar: ") and error.count("\n") == 1 and "; " in error
     assert told in error
+
+
+def test_a_link_to_a_file_is_that_file(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "same.py").symlink_to("app/models.py")
+    monkeypatch.chdir(project)
+    assert said(capsys, "deps", "same.py") == "<- app/main.py\n"
+
+
+#: Drops what lets root read everything, and is sure of it before anything is tested.
+_UNPRIVILEGED = """
+import contextlib, io, os, sys
+from sidecar.cli import deps, index, main, symbols, workspace
+from sidecar.index import once
+root, *rest = sys.argv[1:]
+os.setgid(65534)
+os.setuid(65534)
+assert not os.access(root + "/closed", os.R_OK)
+for argv in (["index", root + "/closed"], ["symbols", "x", "--path", root + "/closed/app"]):
+    print(main.main(argv))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="gives up the rights of root")
+def test_a_folder_that_cannot_be_read_is_no_empty_one(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "closed" / "app").mkdir(parents=True)
+    for parent in (project, *project.parents):
+        if str(parent).count("/") > 1:
+            parent.chmod(parent.stat().st_mode | 0o011)
+    (project / "closed").chmod(0o700)
+    done = subprocess.run(
+        [sys.executable, "-c", _UNPRIVILEGED, str(project)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.split() == ["2", "2"]
+    first, second = done.stderr.splitlines()
+    assert "cannot be read; check its permissions" in first
+    assert "cannot be reached; check the permissions" in second
+
+
+def test_an_index_that_cannot_be_kept_is_told_once(
+    project: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cache = tmp_path / "cache"
+    # No directory can be made where a file lies, not even by root.
+    cache.mkdir()
+    (cache / "index").write_text("")
+    for argv in (
+        ["symbols", "User", "--path", str(project)],
+        ["deps", str(project / "app/main.py")],
+    ):
+        error = said(capsys, *argv, code=1)
+        assert error.count("; ") == 1 and "private" not in error
+        assert "SIDECAR_CACHE_DIR" in error
 
 
 def test_what_is_too_broad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,26 +30,31 @@ class Heard:
         self._queue: list[tuple[float, str]] = []
 
     def add(self, paths: Iterable[str], due: float) -> bool:
-        """Note paths, unless they wait already; tell whether none did before."""
+        """Note paths, and put off none that waits; tell whether one is due before all others."""
         with self._lock:
-            first = not self._due
+            before = self._next()
             for path in paths:
-                if path not in self._due:
+                if due < self._due.get(path, float("inf")):
                     self._due[path] = due
                     heapq.heappush(self._queue, (due, path))
-            return first
+            return self._next() < before
 
     def take(self, now: float) -> list[str]:
         """Hand out the paths whose time has come."""
         taken = []
         with self._lock:
             while self._queue and self._queue[0][0] <= now:
-                path = heapq.heappop(self._queue)[1]
-                del self._due[path]
-                taken.append(path)
+                due, path = heapq.heappop(self._queue)
+                # Otherwise it was told of once more meanwhile, and came earlier for that.
+                if self._due.get(path) == due:
+                    del self._due[path]
+                    taken.append(path)
         return taken
 
     def due(self) -> float:
         """Return when the next path is due; infinity if there is none."""
         with self._lock:
-            return self._queue[0][0] if self._queue else float("inf")
+            return self._next()
+
+    def _next(self) -> float:
+        return self._queue[0][0] if self._queue else float("inf")

@@ -76,6 +76,9 @@ def surveying(site: Site) -> Iterator[bool]:
     site.tell(phase="idle", skipped=counts)
     if first:
         site.pool.prepare(samples(workspace.known))
+        if site.watcher is not None:
+            # These were watched from some moment of the walk on.
+            site.look_into(site.watcher.directories)
 
 
 def storm(site: Site, paths: Sequence[str]) -> Iterator[bool]:

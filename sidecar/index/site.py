@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from sidecar.index.batch import Batch
 from sidecar.index.changes import FEW, Changes
 from sidecar.index.demand import Demand
-from sidecar.index.heard import Heard
+from sidecar.index.heard import PATIENCE, Heard
 from sidecar.index.ignore import Ignore
 from sidecar.index.messages import Committed, State
 from sidecar.index.pool import CHUNK, Chunk
 from sidecar.index.priority import imported_files
-from sidecar.index.sorting import Sorted, blamed, is_settled, sort_paths
+from sidecar.index.sorting import Sorted, blamed, is_settled, sort_paths, unlike
 from sidecar.index.walk import WalkSettings
 from sidecar.index.workspace import Workspace
 
@@ -114,14 +114,12 @@ class Site:
 
     def changed(self, paths: Iterable[str], now: float) -> None:
         """Note that something happened at these absolute paths."""
-        below = [path for name in paths if (path := self.relative(name)) is not None]
-        if below:
+        if below := [path for name in paths if (path := self.relative(name)) is not None]:
             self.changes.add(below, now)
 
     def opened(self, name: str) -> None:
         """Take a file that the user looks at before all others, and then what it imports."""
-        path = self.relative(name)
-        if path is None:
+        if (path := self.relative(name)) is None:
             return
         if path in self.workspace.known and self.surveyed:
             self._use(path)
@@ -145,8 +143,7 @@ class Site:
 
     def _is_told(self, name: str, now: float) -> bool:
         """Tell whether what is on disk is what some process has written to the database."""
-        path = self.relative(name)
-        if path is None:
+        if (path := self.relative(name)) is None:
             return True
         known = is_settled(self.workspace, path)
         if known is not None or path in self._doubted:
@@ -341,4 +338,11 @@ class Site:
         """Watch the folders of files that are in use."""
         if self.watcher is not None:
             folders = (f"{self.root}/{path}".rpartition("/")[0] for path in paths)
-            self.watcher.use(dict.fromkeys(folders))
+            fresh = self.watcher.use(dict.fromkeys(folders))
+            if self.workspace.compared:
+                self.look_into(fresh)
+
+    def look_into(self, folders: Iterable[str]) -> None:
+        """Look for what happened in folders before they were watched."""
+        names = [name for folder in folders for name in unlike(self.workspace, folder)]
+        self.heard.add(names, time.monotonic() + PATIENCE)

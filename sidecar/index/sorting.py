@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sidecar.index.ignore import Ignore
     from sidecar.index.workspace import Workspace
 
-__all__ = ["Sorted", "blamed", "is_settled", "sort_paths"]
+__all__ = ["Sorted", "blamed", "is_settled", "sort_paths", "unlike"]
 
 
 class Sorted(NamedTuple):
@@ -96,6 +96,23 @@ def is_settled(workspace: Workspace, path: str) -> bool | None:
     return (held[0].size, held[0].mtime_ns) == (state.st_size, state.st_mtime_ns)
 
 
+def unlike(workspace: Workspace, folder: str) -> list[str]:
+    """Return the files right in a folder that are not as they are known to be.
+
+    Args:
+        workspace: What is known.
+        folder: Its absolute path, as are those returned.
+    """
+    try:
+        names = {f"{folder}/{name}" for name in os.listdir(folder)}
+    except (OSError, ValueError):
+        return []
+    base = len(workspace.root) + 1
+    held = workspace.linker.tree.folders.get(folder[base:], ())
+    names.update(f"{workspace.root}/{path}" for path in held)
+    return [name for name in names if _is_unlike(workspace, name, name[base:])]
+
+
 def blamed(root: str, path: str, reason: str) -> Skip:
     """Return that a file is left out, as it is now, for what a worker came to with it."""
     try:
@@ -103,6 +120,14 @@ def blamed(root: str, path: str, reason: str) -> Skip:
     except (OSError, ValueError):
         return Skip("vanished")
     return Skip(reason, state.st_size, state.st_mtime_ns)
+
+
+def _is_unlike(workspace: Workspace, name: str, path: str) -> bool:
+    try:
+        state = os.lstat(name)
+    except (OSError, ValueError):
+        return path in workspace.known
+    return stat.S_ISREG(state.st_mode) and not _is_known(workspace, path, state)
 
 
 def _is_known(workspace: Workspace, path: str, state: os.stat_result) -> bool:

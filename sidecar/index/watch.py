@@ -99,16 +99,20 @@ class Watcher:
         """The directories watched, the one used last at the end."""
         return list(self._watches)
 
-    def use(self, directories: Iterable[str]) -> None:
+    def use(self, directories: Iterable[str]) -> list[str]:
         """Watch these directories, giving up those that were used longest ago.
 
         Args:
             directories: Absolute paths, the most important one first.
+
+        Returns:
+            Those that were not watched before: what happened in them was not told.
         """
         if self._recursive:
-            return
+            return []
         self._forget_removed()
         wanted = list(dict.fromkeys(directories))[: self._limit]
+        fresh = [directory for directory in wanted if directory not in self._watches]
         for directory in reversed(wanted):
             if directory in self._watches:
                 self._watches.move_to_end(directory)
@@ -116,6 +120,7 @@ class Watcher:
                 self._watch(directory)
         while len(self._watches) > self._limit:
             self._unwatch(self._watches.popitem(last=False)[1])
+        return [directory for directory in fresh if directory in self._watches]
 
     def close(self) -> None:
         """End all watches and their threads."""

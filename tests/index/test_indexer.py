@@ -173,6 +173,43 @@ def test_a_save_whose_time_says_nothing_yet_is_left_to_who_wrote_it(
     assert time.monotonic() < site.heard.due() < float("inf")
 
 
+def test_what_happens_again_to_a_file_left_to_who_wrote_it_is_read(
+    driven: Driven, root: Path
+) -> None:
+    site = driven.indexer.sites[str(root)].site
+    (root / "pkg/b.py").write_text("def b(): return 22\n")
+    driven.tell("pkg/b.py")
+    driven.until(lambda: driven.committed)
+    site.heard.add([str(root / "pkg/b.py")], 0.0)
+    driven.indexer.turn(block=False)
+    left_until = site.heard.due()
+    # As long as before, so that its size says nothing either.
+    (root / "pkg/b.py").write_text("def b(): return 33\n")
+    assert site.heard.add([str(root / "pkg/b.py")], 0.0)
+    driven.indexer.turn(block=False)
+    assert site.urgent_under_way == 1
+    driven.until(lambda: len(driven.committed) == 2)
+    assert time.monotonic() < left_until
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="one watch holds the tree")
+def test_what_happened_in_a_folder_before_it_was_watched_is_found(
+    driven: Driven, root: Path
+) -> None:
+    settings = driven.indexer.sites[str(root)].site.settings
+    driven.indexer.inbox.put(Open((str(root),), settings, watch=True))
+    driven.settle()
+    (root / "pkg/b.py").write_text("def b2(): pass\n")
+    (root / "pkg/new.py").write_text("def new(): pass\n")
+    (root / "pkg/__init__.py").unlink()
+    (root / "pkg/deep/c.py").write_text("def deeper(): pass\n")
+    driven.indexer.inbox.put(Opened(str(root / "pkg/b.py")))
+    driven.until(lambda: driven.paths() == ["a.py", "pkg/b.py", "pkg/deep/c.py", "pkg/new.py"])
+    driven.until(lambda: any("pkg/b.py" in said.paths for said in driven.committed))
+    # Nobody uses what is in there.
+    assert not any("pkg/deep/c.py" in said.paths for said in driven.committed)
+
+
 def test_a_body_is_no_interface(driven: Driven, root: Path) -> None:
     (root / "pkg/b.py").write_text("def b(): return 2\n")
     driven.tell("pkg/b.py")

@@ -80,11 +80,11 @@ def test_reading_is_no_change(tmp_path: Path, watcher: Watcher, reports: Reports
 
 def test_those_used_last_are_watched(tmp_path: Path, watcher: Watcher) -> None:
     a, b, c, d, e = map(str, folders(tmp_path, "abcde"))
-    watcher.use([a, b, c, d])
+    assert watcher.use([a, b, c, d]) == [a, b, c]
     assert watcher.directories == [c, b, a]
-    watcher.use([c, e])
+    assert watcher.use([c, e]) == [e]
     assert watcher.directories == [a, e, c]
-    watcher.use([str(tmp_path / "missing")])
+    assert watcher.use([str(tmp_path / "missing")]) == []
     assert watcher.directories == [a, e, c]
     assert watcher.notice == ""
 

@@ -30,10 +30,15 @@ _LICENCE_LINES: Final = 3
 
 _DATA: Final = re.compile(r"[A-Za-z0-9+/=_\\-]{64,}+")
 _HEX: Final = re.compile(r"[0-9a-fA-F]+")
-_LITERALS: Final = tuple(
-    re.compile(rf"{quote}(?:[^{quote}\\\n]|\\[^\n]){{160,}}+{quote}") for quote in ('"', "'", "`")
+#: Literals on one line. One that does not end goes to the end of the line, so that no character is
+#: looked at twice; a quote behind a letter is an apostrophe.
+_LITERALS: Final = re.compile(
+    r"""(?<!\w)(?:[bBrRuUfF]{1,2})?(?:"(?:[^"\\]|\\.)*+(?:"|\\?$)|'(?:[^'\\]|\\.)*+(?:'|\\?$)"""
+    r"""|`(?:[^`\\]|\\.)*+(?:`|\\?$))"""
 )
-_NUMBERS: Final = re.compile(r"(?:-?[0-9][\w.]*+,[ \t]*+){24,}+")
+#: A literal is long with so many characters.
+_LONG_LITERAL: Final = 160
+_NUMBERS: Final = re.compile(r"(?<![\w.])(?:-?[0-9][\w.]*+,[ \t]*+){24,}+")
 _FIRST_NUMBERS: Final = re.compile(r"(?:-?[0-9][\w.]*+,[ \t]*+){3}")
 #: A line of literals and what stands between them; data that was cut counts as one.
 _ROW: Final = re.compile(
@@ -99,9 +104,8 @@ def _without_licence(lines: list[str]) -> list[str]:
 def _without_data(line: str) -> str:
     """Cut the runs of a line that are encoded data, and its long literals."""
     line = _DATA.sub(_data, line)
-    if len(line) >= 160:
-        for literal in _LITERALS:
-            line = literal.sub(_literal, line)
+    if len(line) >= _LONG_LITERAL:
+        line = _LITERALS.sub(_literal, line)
     return _NUMBERS.sub(_numbers, line).rstrip() if len(line) >= 48 else line
 
 
@@ -116,9 +120,12 @@ def _data(found: re.Match[str]) -> str:
 
 
 def _literal(found: re.Match[str]) -> str:
+    literal = found[0]
+    quote = literal[-1]
+    if len(literal) < _LONG_LITERAL or quote not in literal[:3] or quote not in "\"'`":
+        return literal
     # An escape is left whole: what stands before the cut has no lone backslash at its end.
-    shown = found[0][:_LITERAL_SHOWN]
-    return shown.rstrip("\\") + "..." + found[0][-1]
+    return literal[:_LITERAL_SHOWN].rstrip("\\") + "..." + quote
 
 
 def _numbers(found: re.Match[str]) -> str:

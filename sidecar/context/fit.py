@@ -62,7 +62,7 @@ class Dropped:
         key: Its key.
         path: The file that it is from.
         reason: Why it is not shown; never code.
-        tokens: What it would have taken.
+        tokens: What it would have taken as its source offered it.
     """
 
     source: str
@@ -224,7 +224,7 @@ class _Chooser:
 
     def dropped(self, snippet: Snippet, reason: str) -> Dropped:
         """Return the account of a candidate that is not shown."""
-        tokens = whole_of(snippet, self._tokens).tokens + self._header(snippet.path)
+        tokens = self._tokens.text(snippet.text) + self._header(snippet.path)
         return Dropped(snippet.source, snippet.key, snippet.path, reason, tokens)
 
     def counted(self, kept: Sequence[Kept]) -> tuple[Kept, ...]:

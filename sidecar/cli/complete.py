@@ -12,7 +12,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sidecar.cli.arguments import count, model_choice
+from sidecar.cli.card import print_card
 from sidecar.cli.output import emit, emit_json, note
+from sidecar.cli.pipeline import service_of, workspace_around
 from sidecar.cli.place import Place, read_place
 from sidecar.cli.running import running_engine
 from sidecar.context import Card
@@ -88,8 +90,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace, place: Place) -> int:
-    from sidecar.cli.pipeline import service_of, workspace_around
-
     completion = {"multiline": args.multiline, "maxTokens": args.max_tokens}
     settings, problems = load({"model": {"name": args.model}, "completion": completion})
     if problems:
@@ -182,12 +182,7 @@ def _print_card(outcome: Outcome) -> None:
     if stats is None or card is None:
         return
     emit()
-    emit(f"{'part':8} {'tokens':>6}  {'':9}  reason")
-    for part in card.parts:
-        state = "reused" if part.reused else "evaluated"
-        emit(f"{part.part:8} {part.tokens:>6}  {state:9}  {part.source}, {part.reason}")
-    for line in card.notes:
-        emit(f"note: {line}")
+    print_card(card)
     visible = "-" if stats.visible_ms is None else f"{stats.visible_ms:.1f} ms"
     emit(
         f"\nevaluated {stats.evaluated}, reused {stats.reused}, generated {stats.generated} tokens;"

@@ -26,6 +26,7 @@ __all__ = ["main"]
 COMMANDS = {
     "bench": "measure typing, infilling, cancelling and the index on this machine",
     "complete": "complete at a place in a file",
+    "context": "show what the model is shown at a place in a file, and why",
     "deps": "show what a file imports and what imports it",
     "doctor": "say whether everything works here, and what to do if not",
     "index": "read a folder into its index, or what changed in it",
@@ -38,6 +39,7 @@ EPILOG = """\
 examples:
   sidecar --stdio                      serve an editor
   sidecar complete src/app.py:10:5     complete at line 10, column 5
+  sidecar context src/app.py:10:5      show what the model would read there, and why
   sidecar symbols parse_config         find declarations in this folder
   sidecar doctor                       check this machine
 """

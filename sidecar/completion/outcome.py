@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from sidecar.completion.anchor import Extension
     from sidecar.completion.suggestion import Suggestion
     from sidecar.context.head import Head
+    from sidecar.context.prompt import Prompt
     from sidecar.engine.messages import Stats
 
-__all__ = ["Outcome", "card_of"]
+__all__ = ["Outcome", "Preview", "card_of"]
 
 #: Why an anchor stands where it stands, for people.
 _REASONS = {
@@ -46,6 +47,21 @@ class Outcome:
     stats: Stats | None = None
     card: Card | None = None
     build_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a completion at a place would show to the model.
+
+    Args:
+        card: Its account.
+        prompt: The prompt.
+        build_ms: Time to choose the anchor and to build the prompt.
+    """
+
+    card: Card
+    prompt: Prompt
+    build_ms: float
 
 
 def card_of(
@@ -79,7 +95,7 @@ def card_of(
     if anchor.hidden:
         card = card.noting(hidden_note(anchor.hidden))
     if stats is None:
-        return card.noting("token counts are estimates until the engine has seen this prompt")
+        return card
     if stats.trimmed:
         card = card.noting(
             f"{stats.trimmed} tokens of other files had no room in the model's context"

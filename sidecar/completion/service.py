@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from sidecar.completion.finish import finish
 from sidecar.completion.gate import gate
 from sidecar.completion.growing import Growing
-from sidecar.completion.outcome import Outcome, card_of
+from sidecar.completion.outcome import Outcome, Preview, card_of
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.guard import PLACEHOLDER
 from sidecar.context.prompt import build
@@ -29,9 +29,9 @@ from sidecar.errors import EngineError, EngineGone
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sidecar.completion.anchoring import Anchors
+    from sidecar.completion.anchoring import Anchored, Anchors
     from sidecar.completion.planning import EnginePlan
-    from sidecar.context.card import Card
+    from sidecar.context.prompt import Prompt
     from sidecar.engine.client import EngineClient
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
@@ -129,14 +129,17 @@ class CompletionService:
         self._count(outcome)
         return outcome
 
-    async def card(self, document: Document, offset: int) -> Card:
+    async def preview(self, document: Document, offset: int) -> Preview:
         """Return what a completion at a cursor would show to the model, without asking it."""
-        engines = self._engines
+        started = perf_counter()
+        engine = await self._engines.engine()
         anchored = self._anchors.serving(document, offset)
         if anchored is None:
-            engine = await engines.engine()
-            anchored = await self._anchors.moved(document, offset, engine, engines.plan)
-        return card_of(anchored.extension, document.path, anchored.head)
+            anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
+        prompt = _prompt(anchored)
+        build_ms = (perf_counter() - started) * 1000
+        card = card_of(anchored.extension, document.path, anchored.head)
+        return Preview(card, prompt, build_ms)
 
     def forget(self, uri: str) -> None:
         """Drop what is kept of a document that was closed."""
@@ -191,8 +194,7 @@ class CompletionService:
         extension, head = anchored.extension, anchored.head
         anchor = extension.anchor
         self._anchors.keep(document.uri, anchored)
-        prompt = build(anchor.shown_prefix, anchor.shown_suffix, extension.typed, head.segments())
-        request = replace(request, segments=prompt.segments)
+        request = replace(request, segments=_prompt(anchored).segments)
         build_ms = (perf_counter() - started) * 1000
         placeholder = PLACEHOLDER[:4] if anchor.hidden else ""
         listener = None
@@ -247,3 +249,10 @@ class CompletionService:
         self._metrics.observe("completion.total_ms", stats.total_ms)
         if stats.visible_ms is not None:
             self._metrics.observe("completion.visible_ms", stats.visible_ms)
+
+
+def _prompt(anchored: Anchored) -> Prompt:
+    extension, anchor = anchored.extension, anchored.extension.anchor
+    return build(
+        anchor.shown_prefix, anchor.shown_suffix, extension.typed, anchored.head.segments()
+    )

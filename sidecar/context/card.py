@@ -6,6 +6,7 @@ sidecar.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -86,14 +87,28 @@ class Card:
             reused: Tokens at the head of the prompt that were evaluated already.
             layout: The order in which the model's template reads the segments.
         """
-        alone = {
-            part.part for part in self.parts if sum(p.part == part.part for p in self.parts) == 1
-        }
         order = ORDERS.get(layout, ORDERS["psm"])
         parts: list[Part] = []
         end = 0
-        for part in sorted(self.parts, key=lambda p: order.index(p.part) if p.part in order else 9):
-            count = tokens.get(part.part, part.tokens) if part.part in alone else part.tokens
-            end += count
-            parts.append(replace(part, tokens=count, reused=end <= reused))
+        counted = self.counted(tokens).parts
+        for part in sorted(counted, key=lambda p: order.index(p.part) if p.part in order else 9):
+            end += part.tokens
+            parts.append(replace(part, reused=end <= reused))
         return replace(self, parts=tuple(parts))
+
+    def counted(self, tokens: Mapping[str, int]) -> Card:
+        """Return the card with counted tokens of the parts that are segments of their own.
+
+        Args:
+            tokens: Tokens of each kind of segment.
+        """
+        kinds = Counter(part.part for part in self.parts)
+        return replace(
+            self,
+            parts=tuple(
+                replace(part, tokens=tokens.get(part.part, part.tokens))
+                if kinds[part.part] == 1
+                else part
+                for part in self.parts
+            ),
+        )

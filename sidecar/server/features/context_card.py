@@ -28,4 +28,6 @@ async def handle(session: Session, params: ContextCardParams) -> dict[str, Any] 
     if seen is document and place == offset and outcome is not None and outcome.card is not None:
         stats = asdict(outcome.stats) if outcome.stats else None
         return {**outcome.card.as_dict(), "stats": stats}
-    return {**(await session.service.card(document, offset)).as_dict(), "stats": None}
+    preview = await session.service.preview(document, offset)
+    card = preview.card.noting("token counts are estimates until the engine has seen this prompt")
+    return {**card.as_dict(), "stats": None}

@@ -88,7 +88,7 @@ async def test_nothing_that_was_planted_leaves_the_front(
     (note,) = outcome.card.notes
     assert note.startswith("hidden from the model: ")
     # The same card without a request.
-    card = await service.card(*at_cursor(fixture))
+    card = (await service.preview(*at_cursor(fixture))).card
     assert note in card.notes
 
 

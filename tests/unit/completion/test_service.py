@@ -192,7 +192,7 @@ async def test_a_cancelled_caller_cancels_the_engine(desk: Desk) -> None:
 
 async def test_the_card_can_be_had_without_asking(desk: Desk) -> None:
     document, offset = at_cursor("x = |\ny = 2\n")
-    card = await desk.service.card(document, offset)
+    card = (await desk.service.preview(document, offset)).card
     assert [part.part for part in card.parts] == ["suffix", "typed"]
     assert desk.engine.requests == []
-    assert card.notes
+    assert not card.dropped

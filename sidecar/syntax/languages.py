@@ -1,7 +1,7 @@
 """Which language a document is in, read from `grammars/languages.toml`.
 
 Must never import a grammar: knowing a language's name costs nothing. The folder of grammars lies
-inside the package in a wheel, and beside it in an editable install. May import nothing of sidecar.
+inside the package in a wheel, and beside it in an editable install. May import this package.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+
+from sidecar.syntax.forms import Form, form_of
 
 __all__ = ["GENERIC_HEADER", "Language", "Languages", "grammars_folder"]
 
@@ -42,6 +44,7 @@ class Language:
         blank: Each finds words that the grammar cannot know, such as macros, in its group.
         instead: The language of files in which `instead_if` finds something.
         instead_if: Finds what only the other language has.
+        form: How it writes declarations without bodies.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Language:
     blank: tuple[re.Pattern[bytes], ...] = ()
     instead: str = ""
     instead_if: re.Pattern[bytes] | None = None
+    form: Form = field(default_factory=Form)
 
     def blanked(self, source: bytes) -> bytes:
         """Return a file with spaces in place of words that would keep it from being parsed."""
@@ -79,6 +83,7 @@ class Languages:
 
     def __init__(self, languages: tuple[Language, ...]) -> None:
         self.all = languages
+        self._by_own_name = {language.name: language for language in languages}
         self._by_id = {key: language for language in languages for key in language.ids}
         self._by_ending = {key: language for language in languages for key in language.extensions}
         self._by_name = {key: language for language in languages for key in language.names}
@@ -95,6 +100,10 @@ class Languages:
         if language.instead_if is None or not language.instead_if.search(source):
             return language
         return next(other for other in self.all if other.name == language.instead)
+
+    def named(self, name: str) -> Language | None:
+        """Return the language that has this name here."""
+        return self._by_own_name.get(name)
 
     def find(self, language_id: str, path: str = "") -> Language | None:
         """Return a document's language: the editor's word first, then the file's name."""
@@ -123,6 +132,8 @@ def _language(name: str, entry: dict[str, object]) -> Language:
         values["blank"] = tuple(map(_verbose, values["blank"]))  # type: ignore[call-overload]
     if "instead_if" in values:
         values["instead_if"] = _verbose(str(values["instead_if"]))
+    if isinstance(form := entry.get("form"), dict):
+        values["form"] = form_of(form)
     values.setdefault("queries", (name,))
     if header := entry.get("header"):
         values["header"] = re.compile(str(header))

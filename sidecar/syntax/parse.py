@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -39,6 +40,10 @@ _SLOW = 0.1
 _REST = 30
 #: Brackets that are never closed are what such texts have in common; in code, all but a few are.
 _MOST_OPEN = 300
+#: Nodes in which names are no names.
+_QUIET = re.compile(r"comment|string|str_text|char_literal|character_literal|heredoc|regex")
+#: Queries that tell what a name is.
+_MENTIONED = ("references", "imports")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
 
 
@@ -100,6 +105,31 @@ class Grammar:
             return None
         query = tree_sitter.Query(self._loaded, text)
         return query, tree_sitter.Query(self._loaded, top) if top else None
+
+    @functools.cached_property
+    def bindings(self) -> tree_sitter.Query | None:
+        """Where names get their values; made when the first is asked for."""
+        import tree_sitter
+
+        text = self.language.query("bindings")
+        return tree_sitter.Query(self._loaded, text) if text else None
+
+    @functools.cached_property
+    def mentions(self) -> tuple[tree_sitter.Query, frozenset[str]]:
+        """What is no code (@quiet) or tells what a name is, and all words that are no names."""
+        import tree_sitter
+
+        loaded = self._loaded
+        kinds: list[tuple[str, bool]] = [
+            (kind, loaded.node_kind_is_named(number))
+            for number in range(loaded.node_kind_count)
+            if loaded.node_kind_is_visible(number) and (kind := loaded.node_kind_for_id(number))
+        ]
+        quiet = {kind for kind, named in kinds if named and _QUIET.search(kind)}
+        texts = [text for name in _MENTIONED if (text := self.language.query(name))]
+        texts.append("[" + "".join(f"({kind})" for kind in sorted(quiet)) + "] @quiet")
+        words = frozenset(kind for kind, named in kinds if not named and kind.isidentifier())
+        return tree_sitter.Query(loaded, "\n".join(texts)), words
 
     def parse(self, source: bytes) -> Tree | None:
         """Parse a file, or return None where that would take too long.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sidecar.syntax.parse import Grammar
 
-__all__ = ["captures", "count_errors"]
+__all__ = ["captures", "captures_in", "count_errors"]
 
 #: What a query costs grows with the square of the depth that it looks into. Code is rarely deeper
 #: than a tenth of this; what lies deeper is left out.
@@ -34,4 +34,14 @@ def captures(query: Query, root: Node) -> dict[str, list[Node]]:
     # it cannot be stopped by time.
     cursor = tree_sitter.QueryCursor(query)
     cursor.set_max_start_depth(_DEEPEST)
+    return cursor.captures(root)
+
+
+def captures_in(query: Query, root: Node, start: int, end: int) -> dict[str, list[Node]]:
+    """Return what a query marks that touches a range of bytes, no deeper than code goes."""
+    import tree_sitter
+
+    cursor = tree_sitter.QueryCursor(query)
+    cursor.set_max_start_depth(_DEEPEST)
+    cursor.set_byte_range(start, end)
     return cursor.captures(root)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from sidecar.context.sources import bases, callees, definitions
+
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Source
 
 __all__ = ["SOURCES"]
 
 #: In the order in which their parts stand in a prompt, the stillest first.
-SOURCES: Final[tuple[Source, ...]] = ()
+SOURCES: Final[tuple[Source, ...]] = (definitions, bases, callees)

@@ -1,0 +1,99 @@
+"""Names near a cursor, those first that matter most for what is written there.
+
+Pure functions of a place; must never do I/O. May import `text` and `syntax`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.syntax.mentions import mentions_in
+from sidecar.text import encode_utf8
+
+if TYPE_CHECKING:
+    from sidecar.context.snapshot import Place
+
+__all__ = ["Name", "names_in", "names_near"]
+
+#: Lines that are looked at before and after the cursor's.
+LINES_BEFORE: Final = 45
+LINES_AFTER: Final = 15
+#: Names that are returned.
+_MOST: Final = 40
+#: So many lines away, a name counts half.
+_HALF: Final = 8.0
+#: What a name is worth by what is done with it.
+_WORTH: Final = {"call": 1.0, "type": 1.0, "name": 0.7, "member": 0.6}
+#: What each further mention adds, up to three of them.
+_AGAIN: Final = 0.1
+
+
+class Name(NamedTuple):
+    """A name that is used near a cursor.
+
+    Args:
+        name: The name.
+        role: What is done with it where it counts most: `call`, `member` (read from something),
+            `type`, or `name`.
+        weight: How much it matters.
+        qualifier: The names before it, joined with `.`; `?` if it is a member of something else;
+            empty if nothing stands before it.
+        distance: Lines from the cursor to where it counts most, negative above it.
+    """
+
+    name: str
+    role: str
+    weight: float
+    qualifier: str
+    distance: int
+
+
+def names_near(place: Place) -> tuple[Name, ...]:
+    """Return the names near a cursor, the weightiest first."""
+    line = place.document.buffer.line_at(place.cursor)
+    return names_in(place, line - LINES_BEFORE, line + LINES_AFTER, _MOST)
+
+
+def names_in(place: Place, first: int, last: int, most: int) -> tuple[Name, ...]:
+    """Return the names in some lines of a document, the weightiest first.
+
+    Args:
+        place: The document, and the cursor from which weights are counted.
+        first: The first line.
+        last: The last line, inclusive; lines that do not exist are left out.
+        most: How many to return.
+    """
+    buffer = place.document.buffer
+    cursor_line = buffer.line_at(place.cursor)
+    first = max(first, 0)
+    opening = buffer.line_start(first)
+    closing = len(buffer) if last + 1 >= buffer.line_count else buffer.line_start(last + 1)
+    chunk = encode_utf8(buffer.slice(opening, closing))
+    start = 0
+    source = chunk
+    if place.parsed is not None:
+        start = len(encode_utf8(buffer.slice(0, opening)))
+        source = place.parsed.source
+    cursor = start + len(encode_utf8(buffer.slice(opening, place.cursor)))
+    weights: dict[tuple[str, str], Name] = {}
+    counts: dict[tuple[str, str], int] = {}
+    line, at = first, start
+    for mention in mentions_in(place.parsed, source, start, start + len(chunk)):
+        line += source.count(b"\n", at, mention.start)
+        at = mention.start
+        away = line - cursor_line
+        weight = _WORTH[mention.role] / (1 + abs(away) / _HALF)
+        if cursor <= mention.start:
+            # What stands behind the cursor was not written for what comes next.
+            weight /= 2
+        key = (mention.name, mention.qualifier)
+        counts[key] = counts.get(key, -1) + 1
+        known = weights.get(key)
+        if known is None or known.weight < weight:
+            weights[key] = Name(mention.name, mention.role, weight, mention.qualifier, away)
+    found = [
+        name._replace(weight=round(name.weight + _AGAIN * min(counts[key], 3), 4))
+        for key, name in weights.items()
+    ]
+    found.sort(key=lambda name: -name.weight)
+    return tuple(found[:most])

@@ -1,0 +1,286 @@
+"""Where the names of a file are declared: through its imports, and what it sees without them.
+
+Asks the index few questions, bounded in number. Must never do I/O. May import `syntax`, `index`'s
+answers, and `context`'s values.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.index.externals import is_external
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sidecar.context.snapshot import Index
+    from sidecar.index.answers import Definition, Imported
+    from sidecar.syntax import Language
+
+__all__ = ["Found", "Resolver"]
+
+#: Questions asked for one place and source, imports left out.
+_MOST_QUESTIONS: Final = 24
+#: Files that pass a name on, followed from one import.
+_MOST_STEPS: Final = 4
+#: Declarations of one name in one file: overloads.
+_MOST_SAME: Final = 8
+#: What declares members and may stand in a name space.
+TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type"})
+_LOOSE: Final = TYPES | {"function", "constant", "variable"}
+_PARTS: Final = re.compile(r"::|[./\\]+")
+_VERSION: Final = re.compile(r"v\d+\Z")
+
+
+class Found(NamedTuple):
+    """Declarations that a name leads to.
+
+    Args:
+        definitions: Those of one name in one file: one, or overloads.
+        how: How it was found, for people.
+    """
+
+    definitions: tuple[Definition, ...]
+    how: str
+
+
+class Resolver:
+    """Finds declarations of names as one file means them.
+
+    Args:
+        index: The index.
+        path: The file.
+        language: Its language.
+    """
+
+    def __init__(self, index: Index, path: str, language: Language | None) -> None:
+        self._index = index
+        self._path = path
+        self._reach = language.form.reach if language else ""
+        self._questions = _MOST_QUESTIONS
+        self._imports: Sequence[Imported] = index.imports(path)
+        #: By the name that each has here; those of modules by their dotted names.
+        self._names: dict[str, Imported] = {}
+        self._modules: dict[str, Imported] = {}
+        self._all: list[Imported] = []
+        for item in self._imports:
+            parts = [part for part in _PARTS.split(item.module) if part]
+            if item.name == "*" and not item.alias:
+                self._all.append(item)
+            elif item.name not in ("", "*"):
+                self._names.setdefault(item.alias or item.name, item)
+            else:
+                if len(parts) > 1 and _VERSION.match(parts[-1]):
+                    parts.pop()
+                last = parts[-1] if parts else ""
+                for key in (item.alias,) if item.alias else (".".join(parts), last):
+                    self._modules.setdefault(key, item)
+
+    def find(self, name: str, qualifier: str = "", *, loose: bool = True) -> Found | None:
+        """Return what a name means, or None if that is in this file, or not known.
+
+        Args:
+            name: The name.
+            qualifier: The names before it, joined with `.`.
+            loose: Whether to look for what needs no import as well.
+        """
+        if qualifier:
+            return self._qualified(name, qualifier)
+        if (item := self._names.get(name)) is not None:
+            return self._imported(item)
+        if (item := self._modules.get(name)) is not None and item.target:
+            # `import com.a.Order`, `use a\Order as B`: the module is the name.
+            last = [part for part in _PARTS.split(item.module) if part][-1]
+            return self._exported(
+                item.target, last, _through(item.module, "imported from", name, last)
+            )
+        return self._unimported(name) if loose and (self._all or self._reach) else None
+
+    def type(self, name: str, qualifier: str = "") -> Found | None:
+        """Return the type that a name means, which may be in this file."""
+        if not qualifier and name not in self._names:
+            own = [
+                item
+                for item in self._ask(name, self._path)
+                if item.path == self._path and item.symbol.kind in TYPES
+            ]
+            if own:
+                return Found((own[0],), "declared in the same file")
+        return self.find(name, qualifier)
+
+    def method(self, name: str, qualifier: str) -> Found | None:
+        """Return the only method of this name in the files that this one sees.
+
+        Args:
+            name: The name.
+            qualifier: What it is called on.
+        """
+        if not qualifier or name.startswith("__"):
+            return None
+        files: set[str] | None = None
+        found: list[Definition] = []
+        for item in self._ask(name, self._path):
+            if item.path == self._path:
+                return None
+            if item.symbol.kind != "method":
+                continue
+            if files is None:
+                files = set(self._index.imported_files(self._path))
+            if item.path in files or (self._reach and _folder(item.path) == _folder(self._path)):
+                found.append(item)
+        if not found or len({(item.path, item.container) for item in found}) > 1:
+            return None
+        return Found(tuple(found), "the only method of this name in imported files")
+
+    def _ask(self, name: str, near: str) -> Sequence[Definition]:
+        if not self._questions:
+            return ()
+        self._questions -= 1
+        return self._index.definitions(name, near, _MOST_SAME)
+
+    def _in_file(self, name: str, path: str) -> tuple[Definition, ...]:
+        """Return what a file declares by a name, outside of types."""
+        found = [item for item in self._ask(name, path) if item.path == path and _is_loose(item)]
+        container = found[0].container if found else ""
+        return tuple([item for item in found if item.container == container])
+
+    def _imported(self, item: Imported) -> Found | None:
+        local = item.alias or item.name
+        how = _through(item.module, "imported from", local, item.name)
+        if item.name == "default":
+            return self._default(item, how)
+        if item.definer:
+            declared = self._in_file(item.name, item.definer)
+            if declared:
+                if item.target and item.definer != item.target:
+                    how += f", which has it from {_short(item.definer)}"
+                return Found(declared, how)
+        if not item.target:
+            return None
+        if found := self._exported(item.target, item.name, how):
+            return found
+        # A member of a type: `import static com.a.Order.MAX`.
+        members = [d for d in self._ask(item.name, item.target) if d.path == item.target]
+        return Found(tuple(members), how) if members else None
+
+    def _default(self, item: Imported, how: str) -> Found | None:
+        """Return what a module exports without a name: mostly it is called the same."""
+        path = item.definer or item.target
+        if path is None:
+            return None
+        if found := self._in_file(item.alias, path):
+            return Found(found, how)
+        for declared in self._index.symbols(path):
+            if declared.symbol.container < 0 and "export default" in declared.symbol.signature:
+                return Found((declared,), how)
+        return None
+
+    def _exported(self, path: str, name: str, how: str) -> Found | None:
+        """Return what a file declares or passes on by a name."""
+        level = [(path, name)]
+        seen = set(level)
+        for _ in range(_MOST_STEPS):
+            following: list[tuple[str, str]] = []
+            for file, wanted in level:
+                if found := self._in_file(wanted, file):
+                    if file != path:
+                        how += f", which has it from {_short(file)}"
+                    return None if file == self._path else Found(found, how)
+                for item in self._index.imports(file):
+                    if item.name == "*" and not item.alias:
+                        step = (item.target, wanted)
+                    elif wanted == (item.alias or item.name) and item.name:
+                        step = (item.definer or item.target, item.name)
+                    else:
+                        continue
+                    if step[0] and step not in seen:
+                        seen.add((step[0], step[1]))
+                        following.append((step[0], step[1]))
+            level = following[:_MOST_STEPS]
+            if not level:
+                break
+        return None
+
+    def _qualified(self, name: str, qualifier: str) -> Found | None:
+        if qualifier == "?" or qualifier.startswith("?"):
+            return None
+        head, _, rest = qualifier.partition(".")
+        last = qualifier.rpartition(".")[2]
+        for key in dict.fromkeys((qualifier, head, last)):
+            item = self._modules.get(key)
+            if item is not None and item.target and (key != head or not rest or key == qualifier):
+                how = _through(item.module, "of the imported", key, key)
+                if found := self._exported(item.target, name, how):
+                    return found
+                for beside in self._ask(name, self._path):
+                    # A package that is a folder: its module leads to the first of its files.
+                    if _folder(beside.path) == _folder(item.target) and _is_loose(beside):
+                        same = [d for d in self._ask(name, beside.path) if d.path == beside.path]
+                        return Found(tuple(filter(_is_loose, same)), how)
+        around = self._names.get(head)
+        if around is not None and not rest and around.definer and _is_module(around):
+            how = _through(around.module, "of a module imported from", head, around.name)
+            return self._exported(around.definer, name, how)
+        return None
+
+    def _unimported(self, name: str) -> Found | None:
+        """Return what is seen without being named in an import."""
+        found = self._ask(name, self._path)
+        if not found or found[0].path == self._path:
+            return None
+        reached = [item for item in found if _is_loose(item) and not is_external(item.path)]
+        if self._all:
+            files = set(self._index.imported_files(self._path))
+            for item in reached:
+                if item.path in files:
+                    return Found(_same(reached, item), "imported with all of its module")
+            if not self._reach:
+                for star in self._all:
+                    if star.target and (
+                        through := self._exported(
+                            star.target, name, f"imported with all of {star.module}"
+                        )
+                    ):
+                        return through
+                return None
+        here = _folder(self._path)
+        for item in reached:
+            if _folder(item.path) == here:
+                return Found(_same(reached, item), "declared in the same package")
+        if self._reach == "all" and reached:
+            return Found(_same(reached, reached[0]), "the nearest of this name")
+        return None
+
+
+def _is_loose(item: Definition) -> bool:
+    """Tell whether a declaration is no member: what stands in name spaces is none."""
+    symbol = item.symbol
+    if symbol.kind in TYPES or (symbol.kind == "function" and symbol.owner):
+        return True
+    return symbol.container < 0 and not symbol.owner and symbol.kind in _LOOSE
+
+
+def _is_module(item: Imported) -> bool:
+    """Tell whether an import of a name means a file as such."""
+    file = (item.definer or "").split("/")
+    return item.name in (file[-1].partition(".")[0], *file[-2:-1])
+
+
+def _same(found: Sequence[Definition], first: Definition) -> tuple[Definition, ...]:
+    return tuple(
+        [item for item in found if item.path == first.path and item.container == first.container]
+    )
+
+
+def _through(module: str, how: str, local: str, name: str) -> str:
+    alias = f" as {local}" if local != name and name != "default" else ""
+    return f"{how} {module}{alias}"
+
+
+def _short(path: str) -> str:
+    return path.rpartition("/")[2] if is_external(path) else path
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

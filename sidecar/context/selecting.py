@@ -1,0 +1,72 @@
+"""Which members of a type are shown: the most important first, and few.
+
+Pure functions. May import `syntax` and `index`'s answers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sidecar.index.answers import Definition
+    from sidecar.syntax.languages import Language
+
+__all__ = ["FUNCTIONS", "VALUES", "distinct", "shown_members"]
+
+#: Members of a type that are shown, and how many there may be before private ones are.
+MOST_MEMBERS: Final = 24
+_BEFORE_PRIVATE: Final = 12
+FUNCTIONS: Final = frozenset({"function", "method"})
+VALUES: Final = frozenset({"field", "variable", "constant"})
+_CONSTRUCTORS: Final = frozenset(
+    {"__init__", "constructor", "initialize", "__construct", "init", "new"}
+)
+#: What sets or deletes a property that another function reads.
+_ACCESSOR: Final = re.compile(r"@[\w.]+\.(?:setter|deleter)\b")
+
+
+def shown_members(
+    language: Language | None, name: str, members: Iterable[Definition]
+) -> list[Definition]:
+    """Return the members of a type that are shown, in the order in which they are.
+
+    Fields come first, then constructors, what is public, what has a special meaning, and what is
+    private where little else is.
+
+    Args:
+        language: The type's language.
+        name: The type's name.
+        members: Its members, in the order of the text.
+    """
+    ranked: list[tuple[int, Definition]] = []
+    for item in distinct(members):
+        symbol = item.symbol
+        private = language is not None and language.form.private.search(
+            f"{symbol.name} {symbol.signature}"
+        )
+        if symbol.kind in FUNCTIONS and symbol.name in (*_CONSTRUCTORS, name):
+            rank = 1
+        elif private:
+            rank = 4
+        elif symbol.kind in VALUES:
+            rank = 0
+        else:
+            rank = 3 if symbol.name.startswith("__") else 2
+        ranked.append((rank, item))
+    ranked.sort(key=lambda pair: pair[0])
+    shown = [item for rank, item in ranked if rank < 4][:MOST_MEMBERS]
+    room = max(_BEFORE_PRIVATE - len(shown), 0)
+    return shown + [item for rank, item in ranked if rank == 4][:room]
+
+
+def distinct(members: Iterable[Definition]) -> list[Definition]:
+    """Return members without those that are written the same, and without setters."""
+    found: dict[tuple[str, str], Definition] = {}
+    for item in members:
+        symbol = item.symbol
+        if not _ACCESSOR.match(symbol.signature):
+            found.setdefault((symbol.name, symbol.signature), item)
+    return list(found.values())

@@ -1,0 +1,130 @@
+"""Which names stand in a part of a file: what is called, read as a member, or used as a type.
+
+Names are read as text, since code at a cursor rarely parses, and the tree tells what is no code:
+comments, strings and imports. Must never do I/O, nor know any language by name. May import this
+package.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.syntax.queries import captures_in
+
+if TYPE_CHECKING:
+    from sidecar.syntax.parse import Parsed
+
+__all__ = ["Mention", "mentions_in"]
+
+#: A part that is longer is cut: nobody writes so much in the lines around a cursor.
+_MOST_BYTES: Final = 50_000
+#: Statements that span more are no imports, whatever they look like.
+_MOST_IMPORTED: Final = 4_000
+#: A name with what joins it to the one before, and with the bracket of its call.
+_NAME: Final = re.compile(
+    rb"((?:\?\.|!!\.|!\.|&\.|\?->|->|::|\.|\\)\s*)?"
+    rb"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
+    rb"(?=(!?(?:::)?(?:<[\w\s,.<>\[\]|&?:*]{0,80}>)?\s?\()?)"
+)
+#: What follows or stands before a name that gets a value here.
+_BOUND_AFTER: Final = re.compile(rb"\s*(?::=|=(?![=>~])|(?:,\s*\w+\s*)+:?=(?!=)|\s+in\s)")
+_BOUND_BEFORE: Final = re.compile(rb"(?:\b(?:let|const|var|val|mut|for|as|static)\s+|[$@|])\Z")
+#: Names that mean the object at hand, or what is around it, in some language.
+_SELF: Final = frozenset({"self", "this", "super", "cls", "Self", "base", "parent", "static"})
+_ROOTS: Final = frozenset({"crate", "super", "self", "global"})
+
+
+class Mention(NamedTuple):
+    """A name where it stands.
+
+    Args:
+        name: The name.
+        start: Where it begins, in bytes.
+        role: `call`, `member` (read from something), `type`, or `name`.
+        qualifier: The names before it, joined with `.`, in `app.models.Order`; `?` where it is a
+            member of something else; empty where nothing stands before it.
+    """
+
+    name: str
+    start: int
+    role: str
+    qualifier: str
+
+
+def mentions_in(parsed: Parsed | None, source: bytes, start: int, end: int) -> list[Mention]:
+    """Return the names in a part of a file, in the order of the text.
+
+    Names that get their values in this part are left out where nothing else is done with them.
+
+    Args:
+        parsed: The file's tree, if there is one.
+        source: The file's bytes, or at least so many of them.
+        start: Where the part begins.
+        end: Where it ends.
+    """
+    end = min(end, start + _MOST_BYTES)
+    chunk = source[start:end]
+    types: set[int] = set()
+    words: frozenset[str] = frozenset()
+    if parsed is not None:
+        query, words = parsed.grammar.mentions
+        marked = captures_in(query, parsed.tree.root_node, start, end)
+        chunk = _without(
+            chunk,
+            [
+                (max(node.start_byte - start, 0), node.end_byte - start)
+                for node in marked.get("quiet", ())
+                if "comment" in node.type or not node.named_child_count
+            ]
+            + [
+                (max(node.start_byte - start, 0), node.end_byte - start)
+                for node in marked.get("import", ())
+                if node.end_byte - node.start_byte < _MOST_IMPORTED
+            ],
+        )
+        for word in ("ref.type", "ref.any_type"):
+            types.update(node.start_byte for node in marked.get(word, ()))
+    found: list[Mention] = []
+    bound: set[str] = set()
+    last, path = -1, ""
+    for match in _NAME.finditer(chunk):
+        joined, written, called = match.groups()
+        name = written.decode("utf-8", "replace")
+        at = match.start(2)
+        qualifier = ""
+        if joined:
+            qualifier = path if match.start() == last and path else "?"
+        elif name in words:
+            last, path = match.end(), name if name in _SELF else ""
+            continue
+        elif not called and (
+            _BOUND_AFTER.match(chunk, match.end())
+            or _BOUND_BEFORE.search(chunk, max(at - 10, 0), at)
+        ):
+            bound.add(name)
+        last = match.end()
+        path = "" if called and not joined else "?" if qualifier == "?" else ""
+        if not called:
+            path = "?" if qualifier == "?" else f"{qualifier}.{name}" if qualifier else name
+        if name in _SELF:
+            continue
+        while (head := qualifier.partition("."))[0] in _ROOTS and head[2]:
+            qualifier = head[2]
+        role = "type" if start + at in types else "call" if called else ""
+        role = role or ("member" if qualifier else "name")
+        found.append(Mention(name, start + at, role, qualifier))
+    return [
+        item for item in found if item.qualifier or item.role != "name" or item.name not in bound
+    ]
+
+
+def _without(chunk: bytes, ranges: list[tuple[int, int]]) -> bytes:
+    """Return a text with spaces in place of some parts."""
+    if not ranges:
+        return chunk
+    text = bytearray(chunk)
+    for start, end in ranges:
+        end = min(end, len(text))
+        text[start:end] = re.sub(rb"[^\n]", b" ", text[start:end])
+    return bytes(text)

@@ -1,7 +1,7 @@
-"""`sidecar bench`: typing over LSP, infilling, cancelling, the index, on this machine.
+"""`sidecar bench`: typing over LSP, infilling, cancelling, the index, contexts, on this machine.
 
 Nothing is saved unless a file is named for it. May import `bench`, and `output`, `parsing`,
-`bench_index` and `bench_report` of this package.
+`bench_report` and modules of single benchmarks of this package.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sidecar.cli import bench_context, bench_index, bench_quality
 from sidecar.cli.arguments import count, model_choice, natural
 from sidecar.cli.output import emit_json, note
 from sidecar.cli.parsing import Parser
@@ -38,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_typing(commands)
     _configure_infilling(commands)
     _configure_cancel(commands)
-    _configure_index(commands)
+    _configure_own(commands)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -151,18 +152,30 @@ def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
     )
 
 
-def _configure_index(commands: argparse._SubParsersAction[Parser]) -> None:
-    from sidecar.cli import bench_index
-
-    parser = _command(
-        commands,
-        "index",
-        "index a copy of a folder, edit it through real servers, and time what becomes known",
-        bench_index.EXAMPLE,
-        bench_index.run,
-        model=False,
-    )
-    bench_index.configure(parser)
+def _configure_own(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the benchmarks that are modules of their own."""
+    for name, module, model, does in (
+        (
+            "index",
+            bench_index,
+            False,
+            "index a copy of a folder, edit it through real servers, and time what becomes known",
+        ),
+        (
+            "quality",
+            bench_quality,
+            True,
+            "complete lines that need other files, with context of these and without",
+        ),
+        (
+            "context",
+            bench_context,
+            False,
+            "make prompts at places of a project: how large, how fast, and how much of them stays",
+        ),
+    ):
+        parser = _command(commands, name, does, module.EXAMPLE, module.run, model=model)
+        module.configure(parser)
 
 
 def _command(

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-__all__ = ["BenchProgress", "print_cancel", "print_index", "print_infilling", "print_typing"]
+__all__ = [
+    "BenchProgress",
+    "print_cancel",
+    "print_context",
+    "print_index",
+    "print_infilling",
+    "print_quality",
+    "print_typing",
+]
 
 #: Where there is no terminal, a line is written this often.
 _LINE_SECONDS = 15.0
@@ -162,6 +170,71 @@ def print_index(summary: Mapping[str, Any]) -> None:
             ("of these never known", f"{len(switch['unknown']):,}"),
             ("slowest answer to a key meanwhile", _number(switch["worst_ms"], " ms")),
             ("slowest answer to a key before", _number(switch["quiet_worst_ms"], " ms")),
+        ]
+    )
+
+
+def print_quality(summary: Mapping[str, Any]) -> None:
+    """Print the numbers of `bench quality`."""
+    table = _table(
+        "variant", "exact", "against full", "similar", "names", "parses", "shown", "right", "tokens"
+    )
+    for variant in summary["variants"]:
+        gain = "-"
+        if variant["delta"] is not None:
+            low, high = (100 * end for end in variant["ci95"])
+            gain = f"{100 * variant['delta']:+.1f} ({low:+.1f} to {high:+.1f})"
+        shares = ("identifier_match", "parses", "show_rate", "precision_shown")
+        table.add_row(
+            variant["name"],
+            f"{100 * variant['exact_match']:.1f} %",
+            gain,
+            f"{variant['edit_similarity']:.3f}",
+            *(f"{100 * variant[share]:.0f} %" for share in shares),
+            _number((variant["prompt_tokens"] or {}).get("mean")),
+        )
+    _print(table)
+    pairs = [("tasks", str(summary["n"])), ("shown from", _number(summary["threshold"]))]
+    for variant in summary["variants"]:
+        hits = variant["hits_to_whole_file"]
+        if hits is not None:
+            low, high = hits["ci95"]
+            said = f"{hits['ratio']:.3f} (95 %: {low:.3f} to {high:.3f})"
+            pairs.append((f"hits of {variant['name']} to those with the whole file", said))
+    if "chosen" in summary:
+        chosen = summary["chosen"]
+        said = "no threshold is enough"
+        if chosen is not None:
+            said = (
+                f"{chosen['threshold']:.3f}, which shows {100 * chosen['show_rate']:.0f} %, "
+                f"{100 * chosen['precision_shown']:.0f} % of them right"
+            )
+        pairs.append(("threshold", said))
+    _print_pairs(pairs)
+
+
+def print_context(summary: Mapping[str, Any]) -> None:
+    """Print the numbers of `bench context`."""
+    table = _table("", *_GROUP)
+    for title, key in (
+        ("tokens of the prompt", "prompt_tokens"),
+        ("to those of the files that it shows of", "tokens_ratio"),
+        ("to those of the current file", "tokens_ratio_current_file"),
+        ("milliseconds to make it", "build_ms"),
+    ):
+        table.add_row(title, *_cells(summary[key]))
+    _print(table)
+    _print_pairs(
+        [
+            ("prompts", str(summary["n"])),
+            *(
+                (title, f"{100 * summary[key]:.0f} %")
+                for title, key in (
+                    ("head unchanged within a file", "head_unchanged_within_file"),
+                    ("prompt unchanged within a file", "prompt_unchanged_within_file"),
+                    ("prompt unchanged back in a file", "prompt_unchanged_switch_back"),
+                )
+            ),
         ]
     )
 

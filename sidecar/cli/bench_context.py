@@ -1,0 +1,82 @@
+"""`sidecar bench context`: how large prompts are, how fast they are made, and how much stays.
+
+May import `bench`, and `arguments`, `bench_report` and `output` of this package.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidecar.cli.arguments import count
+from sidecar.cli.output import emit_json
+from sidecar.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["EXAMPLE", "configure", "run"]
+
+EXAMPLE = "sidecar bench context src --files 12 --json"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("path", type=Path, metavar="PATH", help="a project")
+    parser.add_argument(
+        "--files",
+        type=count,
+        default=12,
+        help="files to move about in, each with a visit to another (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--moves", type=count, default=12, help="moves within each (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=3, help="which files and places (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--head-tokens",
+        type=count,
+        default=1024,
+        help="most tokens of what stands before the window (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sources", nargs="+", metavar="SOURCE", help="sources of context (default: the usual)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, and print what came out."""
+    from sidecar.bench.context_walk import WalkPlan, summarize, walk
+    from sidecar.bench.quality_prompts import SOURCES
+    from sidecar.bench.quality_tasks import indexed
+    from sidecar.cli.bench_report import BenchProgress, print_context
+    from sidecar.settings import load
+
+    if not args.path.is_dir():
+        raise UsageError(f"{args.path} is not a folder", "name the folder of a project")
+    context = {"headTokens": args.head_tokens}
+    if args.sources is not None:
+        if unknown := sorted(set(args.sources) - set(SOURCES)):
+            raise UsageError(
+                f"there is no source of context named {unknown[0]!r}",
+                f"name some of {', '.join(SOURCES)}",
+            )
+        context["sources"] = args.sources
+    settings, _ = load({"context": context})
+    plan = WalkPlan(args.files, args.moves, args.seed)
+    with (
+        tempfile.TemporaryDirectory(prefix="sidecar-bench-") as cache,
+        indexed(args.path, Path(cache)) as tree,
+        BenchProgress("contexts, moves") as shown,
+    ):
+        moves = asyncio.run(walk(tree, plan, settings, shown.at))
+    summary = summarize(moves)
+    if args.json:
+        emit_json(summary)
+    else:
+        print_context(summary)
+    return 0

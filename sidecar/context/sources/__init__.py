@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sidecar.context.sources import bases, callees, definitions
+from sidecar.context.sources import bases, callees, definitions, members
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Source
@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 __all__ = ["SOURCES"]
 
 #: In the order in which their parts stand in a prompt, the stillest first.
-SOURCES: Final[tuple[Source, ...]] = (definitions, bases, callees)
+SOURCES: Final[tuple[Source, ...]] = (definitions, bases, callees, members)

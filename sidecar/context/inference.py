@@ -1,0 +1,348 @@
+"""What type an expression has, as far as the file and the index tell together.
+
+Follows a chain of steps: what a name is bound to, what a call returns, what type a field has. Each
+binding that is followed lies further up than the one before, and there are few of them. Where
+nothing tells, names that mean the same in most libraries do. Must never do I/O. May import `syntax`
+and `index/answers.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.context import wellknown
+from sidecar.context.types import ASSIGNED, TYPES, Types, holds_many, last_name
+from sidecar.context.values import Value, Values
+from sidecar.syntax.chains import Chain, Step, read_chain
+from sidecar.syntax.typetext import TypeText, read_type, split
+
+if TYPE_CHECKING:
+    from sidecar.context.snapshot import Index
+    from sidecar.index.answers import Definition
+    from sidecar.syntax.receivers import Receivers
+
+__all__ = ["Inference"]
+
+#: Bindings, fields and aliases that are followed for one receiver.
+_DEEPEST: Final = 6
+_CALLED: Final = frozenset({"function", "method"})
+#: Methods that are read like fields.
+_PROPERTY: Final = re.compile(r"^@[\w.]*property\b|^(?:[a-z]+ )*get \w|@[\w.]*property\b")
+
+
+class _Scope(NamedTuple):
+    """Where names of a chain are looked up."""
+
+    path: str
+    place: int
+    #: The class around, by name, and where it was found.
+    around: TypeText | None
+    receivers: Receivers | None
+    #: Names that have types because they are parameters.
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+class Inference:
+    """Tells types of expressions of one file.
+
+    Args:
+        path: The file, relative to the workspace.
+        receivers: What its names are bound to.
+        index: The index.
+    """
+
+    def __init__(self, path: str, receivers: Receivers, index: Index) -> None:
+        self._path = path
+        self._receivers = receivers
+        self._index = index
+        self._left = 0
+        #: Where types are declared, and what values give by theirs.
+        self.types = Types(index)
+        self.values = Values(self.types)
+
+    def value_of(self, chain: Chain, place: int) -> Value | None:
+        """Return what is known of an expression at a place of the file, in bytes."""
+        self._left = _DEEPEST
+        around = self._receivers.enclosing_class()
+        type_ = read_type(around[0]) if around else None
+        value = self._follow(chain, _Scope(self._path, place, type_, self._receivers))
+        return None if value is None or value.kind == "unknown" else self._settled(value)
+
+    def _follow(self, chain: Chain, scope: _Scope) -> Value | None:
+        value: Value | None = None
+        for number, step in enumerate(chain):
+            if step.kind == "name":
+                value = self._name(step, scope)
+            elif step.kind in ("new", "cast"):
+                value = self.values.annotated(step.text, scope.path, None)
+            elif value is None:
+                return None
+            elif step.kind == "call":
+                value = self._called(value, step, chain[number - 1], scope)
+            else:
+                value = self._settled(value)
+                value = None if value is None else self._stepped(value, step)
+        return value
+
+    def _stepped(self, value: Value, step: Step) -> Value | None:
+        if step.kind == "member":
+            return self._member(value, step)
+        if step.kind == "index":
+            return value if ":" in step.text else self.values.element(value, by_key=True)
+        if step.kind == "await":
+            return self.values.awaited(value)
+        if step.kind in ("each", "entry"):
+            return self.values.element(value, by_key=step.kind == "entry")
+        if step.kind == "instance":
+            return self.values.instance(value)
+        if step.kind == "entered":
+            return self.values.entered(value)
+        if step.kind == "first":
+            if value.kind == "many":
+                return self.values.instance(value)
+            if value.type is not None and value.type.name in ("tuple", "Tuple", "Pair"):
+                return self.values.annotated(value.type.args[0], value.path, None)
+        return value
+
+    # Names.
+
+    def _name(self, step: Step, scope: _Scope) -> Value | None:
+        name = step.name
+        binding = None
+        if scope.receivers is not None:
+            binding = scope.receivers.binding(name, scope.place)
+        if binding is None or binding.kind == "none":
+            if name in wellknown.SELF_NAMES:
+                return self._self(name, scope)
+            if name in wellknown.SUPER_NAMES and (base := self._base(scope)):
+                return base
+        if binding is not None:
+            return self._bound(binding.kind, binding.text, scope._replace(place=binding.place))
+        for parameter, written in scope.parameters:
+            if parameter == name:
+                return self.values.annotated(written, scope.path, None)
+        if scope.around is not None and self._is_open(scope):
+            declared = self.types.find(scope.around, scope.path)
+            member = None if declared is None else self.types.members(declared).get(name)
+            if declared is not None and member is not None:
+                owner = Value("instance", declared.path, scope.around, declared)
+                return self._member_value(member, owner)
+        return self._global(step, scope)
+
+    def _is_open(self, scope: _Scope) -> bool:
+        """Tell whether members of the class around are names of their own."""
+        around = None if scope.receivers is None else scope.receivers.enclosing_class()
+        return around is not None and around[1]
+
+    def _bound(self, kind: str, text: str, scope: _Scope) -> Value | None:
+        if kind == "none" or not self._left:
+            return None
+        self._left -= 1
+        if kind == "type":
+            return self.values.annotated(text, scope.path, None, scope.around)
+        if kind == "item":
+            return Value("instance", scope.path, TypeText("list", (text,)))
+        chain = read_chain(text)
+        if not chain:
+            return None
+        value = self._follow(chain, scope)
+        if value is None or kind == "value":
+            return value
+        settled = self._settled(value)
+        return None if settled is None else self._stepped(settled, Step(kind))
+
+    def _self(self, name: str, scope: _Scope) -> Value | None:
+        if scope.around is None:
+            return None
+        declared = self.types.find(scope.around, scope.path)
+        if declared is None:
+            return None
+        kind = "class" if name in ("cls", "Self", "static") else "instance"
+        return Value(kind, declared.path, scope.around, declared)
+
+    def _base(self, scope: _Scope) -> Value | None:
+        if scope.around is None or (declared := self.types.find(scope.around, scope.path)) is None:
+            return None
+        for base in declared.symbol.bases:
+            type_ = read_type(base)
+            if type_ is not None and (found := self.types.find(type_, declared.path)) is not None:
+                return Value("instance", declared.path, type_, found)
+        return None
+
+    def _global(self, step: Step, scope: _Scope) -> Value | None:
+        """Return what a name means outside of all functions of a file."""
+        name = step.name.lstrip("\\")
+        unknown = Value("unknown", scope.path, name=name)
+        # A later import hides an earlier one.
+        for item in reversed(self._index.imports(scope.path)):
+            if item.name in ("", "*"):
+                if name != (item.alias or last_name(item.module)):
+                    continue
+            elif name != (item.alias or item.name):
+                continue
+            elif (found := self.types.exported(item.name, item.definer, item.target)) is not None:
+                return self._declared_value(found)
+            if item.target is None and item.definer is None:
+                return unknown
+            if item.name == "" and item.target is not None:
+                own = self.types.exported(name, item.target)
+                return (
+                    Value("module", item.target, name=name)
+                    if own is None or own.symbol.kind not in TYPES
+                    else self._declared_value(own)
+                )
+            if item.definer is None and item.target is not None:
+                return Value("module", item.target, name=name)
+        for found in self._index.definitions(name, scope.path, 4):
+            kind = found.symbol.kind
+            if kind in TYPES or (
+                found.symbol.container < 0
+                and not found.symbol.owner
+                and (kind in ("function", "constant", "variable"))
+                and self._is_near(found.path, scope.path)
+            ):
+                return self._declared_value(found)
+        return unknown
+
+    def _is_near(self, path: str, here: str) -> bool:
+        same_folder = path.rpartition("/")[0] == here.rpartition("/")[0]
+        return same_folder or path in self._index.imported_files(here)
+
+    # Values of declarations.
+
+    def _declared_value(self, found: Definition, owner: Value | None = None) -> Value | None:
+        symbol = found.symbol
+        if symbol.kind in TYPES:
+            return Value("class", found.path, TypeText(symbol.name), found)
+        if symbol.kind in _CALLED:
+            return Value("function", found.path, declared=found, owner=owner)
+        if symbol.kind == "module":
+            return Value("module", found.path, name=symbol.name)
+        if symbol.type:
+            return self.values.annotated(symbol.type, found.path, owner)
+        return self._assigned(found, owner)
+
+    def _member_value(self, member: Definition, owner: Value) -> Value | None:
+        if (
+            owner.declared is not None
+            and owner.declared.symbol.kind == "enum"
+            and member.symbol.kind in ("field", "constant")
+            and not member.symbol.type
+        ):
+            return owner._replace(kind="instance")
+        return self._declared_value(member, owner)
+
+    def _assigned(self, found: Definition, owner: Value | None) -> Value | None:
+        """Return the value that a field or a variable is declared with."""
+        assigned = ASSIGNED.search(found.symbol.signature)
+        if assigned is None or not self._left:
+            return None
+        self._left -= 1
+        chain = read_chain(found.symbol.signature[assigned.end() :])
+        around = None
+        parameters: tuple[tuple[str, str], ...] = ()
+        if owner is not None and owner.declared is not None:
+            around = TypeText(owner.declared.symbol.name)
+            if len(chain) == 1:
+                # `self.order = order`: a parameter of what makes the object.
+                wanted = chain[0].name
+                parameters = tuple(
+                    (name, type_)
+                    for member in self.types.members(owner.declared).values()
+                    if member.symbol.kind == "method" and member.path == found.path
+                    for name, type_ in member.symbol.parameters
+                    if name == wanted
+                )[:1]
+        return self._follow(chain, _Scope(found.path, 0, around, None, parameters))
+
+    # Steps.
+
+    def _settled(self, value: Value) -> Value | None:
+        """Return the value of what is not called."""
+        if value.kind != "function" or value.declared is None:
+            return value
+        symbol = value.declared.symbol
+        if symbol.type and _PROPERTY.search(symbol.signature):
+            return self.values.annotated(symbol.type, value.declared.path, value.owner)
+        return None
+
+    def _called(self, value: Value, step: Step, before: Step, scope: _Scope) -> Value | None:
+        if value.kind == "class":
+            type_ = TypeText(value.type.name, value.type.args) if value.type else None
+            return Value("instance", value.path, type_, value.declared)
+        if value.kind == "function" and value.declared is not None:
+            symbol = value.declared.symbol
+            if symbol.type:
+                return self.values.annotated(symbol.type, value.declared.path, value.owner)
+            owner = value.owner
+            if owner is not None and owner.kind in ("class", "many"):
+                return self._managed(owner, symbol.name)
+            return None
+        if value.kind == "unknown":
+            return self._unknown_called(value, step, before, scope)
+        return value
+
+    def _unknown_called(
+        self, value: Value, step: Step, before: Step, scope: _Scope
+    ) -> Value | None:
+        """Return what something unknown gives whose arguments tell what it makes."""
+        if before.text:
+            return self.values.annotated(split(before.text)[0], scope.path, None)
+        given = split(step.text)[0] if len(step.text) < 400 else ""
+        given = given.removesuffix(".class").removesuffix("::class").strip("\"'")
+        name = value.name
+        wanted = name in wellknown.CASTS or name in wellknown.QUERY_FUNCTIONS
+        if wanted and given[:1].isupper() and (type_ := read_type(given)) is not None:
+            declared = self.types.find(type_, scope.path)
+            if declared is not None:
+                kind = "many" if name in wellknown.QUERY_FUNCTIONS else "instance"
+                return Value(kind, declared.path, type_, declared)
+        return value
+
+    def _member(self, value: Value, step: Step) -> Value | None:
+        name = step.name
+        if value.kind == "unknown":
+            return value._replace(name=name)
+        if value.kind == "module":
+            found = self.types.in_module(value.path, name, value.name)
+            return None if found is None else self._declared_value(found)
+        if value.kind == "many":
+            return self._managed(value, name)
+        if value.type is None:
+            return None
+        if value.kind == "instance" and (wrapped := self.values.unwrapped(value)) is not None:
+            return wrapped if name in wellknown.SAME_METHODS else self._member(wrapped, step)
+        if value.kind == "instance" and holds_many(value.type):
+            if name in wellknown.ELEMENT_METHODS:
+                return self.values.element(value, by_key=True)
+            if name == "values" or (name == "items" and value.type.name in wellknown.CONTAINERS):
+                return Value("instance", value.path, TypeText("list", value.type.args[-1:]))
+            return value
+        declared = self.values.declaration(value)
+        if declared is None:
+            return None
+        member = self.types.members(declared).get(name)
+        owner = value._replace(declared=declared)
+        if member is not None:
+            found_value = self._member_value(member, owner)
+            if value.kind == "class" and member.symbol.kind in ("field", "constant", "variable"):
+                if found_value is None or found_value.kind == "unknown":
+                    return owner._replace(kind="many")
+                if not self.values.knows(found_value):
+                    return owner._replace(kind="many")
+                return found_value._replace(owner=owner)
+            return found_value
+        if value.kind == "class":
+            return self._managed(owner._replace(kind="many"), name)
+        if value.owner is not None and value.owner.kind == "class":
+            # A manager, whose methods its library declares.
+            return self._managed(value.owner._replace(kind="many"), name)
+        return value if name in wellknown.SAME_METHODS else None
+
+    @staticmethod
+    def _managed(value: Value, name: str) -> Value:
+        """Return what a method of a class, or of what manages its objects, most likely gives."""
+        if name in wellknown.INSTANCE_METHODS:
+            return value._replace(kind="instance", owner=None)
+        return value._replace(kind="many")

@@ -1,0 +1,144 @@
+"""Members of what stands before a member operator: at the cursor, and in the lines above it.
+
+What a member is called can only be known from its type's declaration, and guessing it is what
+completions do worst. Must never do I/O. May import this package, `syntax`, `text` and
+`index/answers.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sidecar.context.inference import Inference
+from sidecar.context.rendering import Rendering
+from sidecar.context.snapshot import Snippet
+from sidecar.context.types import TYPES
+from sidecar.syntax.receivers import Receivers
+from sidecar.text import encode_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sidecar.context.snapshot import Place, Snapshot, Tier
+    from sidecar.context.values import Value
+    from sidecar.index.answers import Definition
+
+__all__ = ["NAME", "offer"]
+
+NAME: Final = "members"
+
+#: Members that are shown of a type and its bases, and where there is little room.
+_MOST_MEMBERS: Final = 40
+_FEW_MEMBERS: Final = 12
+#: Bases whose members are shown.
+_MOST_BASES: Final = 4
+#: Lines above the cursor in which receivers are looked for, how many are looked at, and shown.
+_LINES: Final = 8
+_MOST_TRIED: Final = 6
+_MOST_SHOWN: Final = 3
+_NOTEBOOK: Final = ".ipynb"
+_BEHIND: Final = "the type of what stands before the member operator at the cursor"
+_NEAR: Final = "the type of something used near the cursor"
+
+
+def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
+    """Return the members of what stands before member operators, those at the cursor first."""
+    parsed = place.parsed
+    if parsed is None or parsed.grammar.bindings is None or place.path.endswith(_NOTEBOOK):
+        return []
+    cursor = len(encode_utf8(place.document.buffer.slice(0, place.cursor)))
+    receivers = Receivers(parsed, cursor)
+    inference = Inference(place.path, receivers, snapshot.index)
+    found: dict[str, Snippet] = {}
+    at_cursor = receivers.at_cursor()
+    tried = [] if at_cursor is None else [at_cursor]
+    tried += receivers.nearby(_LINES, _MOST_TRIED)
+    extended = 0
+    for receiver in tried:
+        if extended == _MOST_SHOWN:
+            break
+        value = inference.value_of(receiver.chain, receiver.place)
+        key = None if value is None else _key(value, inference)
+        if value is None or key is None or key in found:
+            continue
+        # What the file declares itself stands in its own outline.
+        if not receiver.chosen and key.startswith(f"{NAME}:{place.path}:"):
+            continue
+        tier: Tier = "core" if receiver.chosen else "extended"
+        score = 1.0 if receiver.chosen else 0.75 - 0.125 * extended
+        extended += not receiver.chosen
+        snippet = _snippet(key, value, inference, snapshot, tier, score)
+        if snippet is not None:
+            found[key] = snippet
+    return list(found.values())
+
+
+def _key(value: Value, inference: Inference) -> str | None:
+    if value.kind == "module":
+        return f"{NAME}:{value.path}:"
+    declared = inference.values.declaration(value)
+    return declared and f"{NAME}:{declared.path}:{declared.symbol.name}"
+
+
+def _snippet(
+    key: str,
+    value: Value,
+    inference: Inference,
+    snapshot: Snapshot,
+    tier: Tier,
+    score: float,
+) -> Snippet | None:
+    reason = _BEHIND if tier == "core" else _NEAR
+    declared = inference.values.declaration(value)
+    if declared is None:
+        path, text, short = value.path, _module_text(value, snapshot), ""
+    else:
+        path = declared.path
+        members = list(inference.types.members(declared).values())
+        text = _text(declared, members[:_MOST_MEMBERS], snapshot)
+        short = _text(declared, members[:_FEW_MEMBERS], snapshot)
+    if not text:
+        return None
+    return Snippet(
+        source=NAME,
+        key=key,
+        path=path,
+        text=text,
+        score=score,
+        reason=reason,
+        short=short if len(short) < len(text) else "",
+        tier=tier,
+    )
+
+
+def _text(declared: Definition, members: Sequence[Definition], snapshot: Snapshot) -> str:
+    """Return a type with its members, then its bases with theirs."""
+    groups: dict[tuple[str, str], list[Definition]] = {}
+    for member in members:
+        # Members that stand in other files than their type belong to it all the same.
+        of_type = member.container == declared.symbol.name
+        path = declared.path if of_type else member.path
+        groups.setdefault((path, member.container), []).append(member)
+    own = groups.pop((declared.path, declared.symbol.name), [])
+    texts = [Rendering(declared.language, snapshot.text(declared.path)).type(declared, own)]
+    for (path, name), group in list(groups.items())[:_MOST_BASES]:
+        found = snapshot.index.definitions(name, path, 1, types_only=True)
+        if found and found[0].symbol.kind in TYPES:
+            rendering = Rendering(found[0].language, snapshot.text(found[0].path))
+            texts.append(rendering.type(found[0], group))
+    return "".join(texts)
+
+
+def _module_text(value: Value, snapshot: Snapshot) -> str:
+    """Return what a module declares, without what its types hold."""
+    outer = [item for item in snapshot.index.symbols(value.path) if item.symbol.container < 0]
+    texts = []
+    for item in outer[:_MOST_MEMBERS]:
+        if item.symbol.owner or item.symbol.kind == "module":
+            continue
+        rendering = Rendering(item.language, None)
+        if item.symbol.kind in TYPES:
+            texts.append(rendering.header(item))
+        else:
+            texts.append(rendering.function((item,)))
+    return "".join(texts)

@@ -1,0 +1,344 @@
+"""What a name before a member operator is bound to, as far as the file itself tells.
+
+`bindings.scm` of a language marks where names get their values and how far they reach, with the
+words that `grammars/languages.toml` explains. Only places where the name itself stands are asked
+about, the nearest first, so that the size of a file costs next to nothing. What an expression's
+type is must be told by an index. Must never do I/O, nor know any language by name. May import this
+package.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sidecar.syntax.chains import (
+    MAX_CHARACTERS,
+    Chain,
+    expression_start,
+    member_operator,
+    read_chain,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+    from sidecar.syntax.parse import Parsed
+
+__all__ = ["Binding", "Receiver", "Receivers"]
+
+#: How far above its use a binding is looked for, in lines and in bytes.
+_REACH_LINES: Final = 400
+_REACH_BYTES: Final = 40_000
+#: Places of a name that are looked at.
+_MOST_PLACES: Final = 24
+#: What a query costs grows with the square of the depth that it looks into.
+_DEEPEST: Final = 200
+#: Words in place of a type that tell nothing of it.
+_UNTOLD: Final = frozenset(
+    {"var", "auto", "let", "val", "dynamic", "any", "Any", "unknown", "object", "mixed", "const"}
+)
+#: What tells of a value, the best first; `item` is an annotation of what a name holds many of.
+_KINDS: Final = (
+    "type",
+    "item",
+    "value",
+    "entry",
+    "each",
+    "entered",
+    "first",
+    "instance",
+)
+_NO_CODE: Final = ("comment", "string_content", "string_fragment", "string_literal", "string")
+_CLASS: Final = re.compile(
+    rb"(?:class|struct|interface|trait|impl(?:<[^>\n]*>)?(?:\s+[\w:<>]+\s+for)?|enum|object|extension"
+    rb"|module|record|actor|protocol)\s+([A-Za-z_]\w*)"
+)
+_USED: Final = re.compile(
+    rb"(?<![\w$@.>:\"'/])((?:[@$]{0,2}[A-Za-z_][\w$]{0,60}(?:\.|->|\?\.)){1,3})[A-Za-z_][\w$]*"
+)
+
+
+class Binding(NamedTuple):
+    """What a name is bound to.
+
+    Args:
+        kind: `type` (an annotation), `item` (an annotation of each of many), `value`, `each` (what
+            iterating over it gives), `entry` (what it maps to), `entered` (what it gives as a
+            context), `first` (of a tuple), `instance` (of a class), or `none` where nothing tells.
+        text: The annotation or the expression.
+        place: Where the binding stands, in bytes: names in its text are those before it.
+    """
+
+    kind: str
+    text: str
+    place: int
+
+
+class Receiver(NamedTuple):
+    """An expression before a member operator.
+
+    Args:
+        text: As written.
+        chain: Its steps.
+        place: Where it stands, in bytes.
+        chosen: Whether the cursor stands behind its operator.
+    """
+
+    text: str
+    chain: Chain
+    place: int
+    chosen: bool
+
+
+class Receivers:
+    """Receivers at one place of a file, and what names mean there.
+
+    Args:
+        parsed: The file.
+        cursor: The place, in bytes.
+    """
+
+    def __init__(self, parsed: Parsed, cursor: int) -> None:
+        self._parsed = parsed
+        self._source = parsed.source
+        self._root = parsed.tree.root_node
+        self._cursor = cursor
+        self._known: dict[tuple[str, int], Binding | None] = {}
+        #: Ranges of classes whose names are not seen from functions inside.
+        self._class: tuple[str, bool] | None = None
+
+    def at_cursor(self) -> Receiver | None:
+        """Return what stands before the member operator at the cursor, if there is one."""
+        before = self._text(max(self._cursor - MAX_CHARACTERS, 0), self._cursor)
+        operator = member_operator(before)
+        if operator is None:
+            return None
+        start = expression_start(before, operator[0])
+        text = before[start : operator[0]].rstrip().rstrip("?!")
+        chain = read_chain(text)
+        place = self._cursor - len(before[start:].encode("utf-8", "replace"))
+        if not chain or self._is_text(place):
+            return None
+        return Receiver(text, chain, place, True)
+
+    def nearby(self, lines: int, most: int) -> list[Receiver]:
+        """Return receivers that are used in the lines above, and in the cursor's, nearest first."""
+        start = self._cursor
+        for _ in range(lines + 1):
+            start = self._source.rfind(b"\n", max(self._cursor - 8_000, 0), max(start, 0))
+            if start < 0:
+                break
+        region = self._source[max(start, self._cursor - 8_000, 0) : self._cursor]
+        offset = max(start, self._cursor - 8_000, 0)
+        found: dict[str, Receiver] = {}
+        for match in reversed(list(_USED.finditer(region))):
+            text = match[1].decode("utf-8", "replace").removesuffix("?.")
+            text = text.removesuffix("->").removesuffix(".")
+            if text in found or self._is_text(offset + match.start()):
+                continue
+            if chain := read_chain(text):
+                found[text] = Receiver(text, chain, offset + match.start(), False)
+            if len(found) >= most:
+                break
+        return list(found.values())
+
+    def binding(self, name: str, before: int) -> Binding | None:
+        """Return what a name is bound to at a place, or None where the file does not tell.
+
+        Args:
+            name: The name.
+            before: The place, in bytes.
+        """
+        key = name, before
+        if key not in self._known:
+            self._known[key] = self._binding(name, before)
+        return self._known[key]
+
+    def enclosing_class(self) -> tuple[str, bool] | None:
+        """Return the class around the cursor, and whether its members are names inside."""
+        if self._class is None:
+            self._class = self._enclosing_class()
+        return self._class if self._class[0] else None
+
+    def _binding(self, name: str, before: int) -> Binding | None:
+        if self._parsed.grammar.bindings is None:
+            return None
+        for place in self._places(name, before):
+            if (found := self._bound_at(place, len(name.encode()), before)) is not None:
+                return found
+        return None
+
+    def _places(self, name: str, before: int) -> Iterator[int]:
+        """Return where a name stands by itself above a place, the nearest first."""
+        least = max(before - _REACH_BYTES, 0)
+        start = before
+        pattern = re.compile(
+            rb"(?<![\w.$@])(?<!->)(?<!::)"
+            + re.escape(name.encode("utf-8", "replace"))
+            + rb"(?![\w$]|\s*\??\.\w|->|::)"
+        )
+        lines = 0
+        while start > least and lines < _REACH_LINES:
+            start = self._source.rfind(b"\n", least, start - 1) + 1 if start > least else least
+            start = max(start, least)
+            lines += 1
+            if start == least:
+                break
+        places = [match.start() for match in pattern.finditer(self._source, start, before)]
+        return iter(places[: -_MOST_PLACES - 1 : -1])
+
+    def _bound_at(self, place: int, length: int, before: int) -> Binding | None:
+        """Return the binding of the name at a place, if it is one that is seen from another."""
+        found: dict[str, Node] = {}
+        is_bound = False
+        scopes: list[Node] = []
+        for captured in self._ask(place, place + length):
+            for name in captured.get("name", ()):
+                if name.start_byte == place and name.end_byte == place + length:
+                    is_bound = True
+                    for kind, nodes in captured.items():
+                        found.setdefault(kind, nodes[0])
+            scopes += captured.get("scope", ())
+        if not is_bound:
+            return None
+        for scope in scopes:
+            inside = scope.start_byte <= place < scope.end_byte
+            if inside and not self._reaches(scope, before):
+                return None
+        if self._root.has_error and not self._seems_inside(place, before):
+            return None
+        binding = Binding("none", "", place)
+        for kind in _KINDS:
+            node = found.get(kind)
+            if node is None or node.end_byte - node.start_byte > MAX_CHARACTERS:
+                continue
+            if node.start_byte <= before < node.end_byte:
+                # The name gets its value from the very expression that is looked at.
+                return None
+            text = self._text(node.start_byte, node.end_byte)
+            if kind in ("type", "item") and text.strip(": ") in _UNTOLD:
+                continue
+            binding = Binding(kind, text, place)
+            break
+        return binding
+
+    def _ask(self, start: int, end: int) -> list[dict[str, list[Node]]]:
+        from tree_sitter import QueryCursor
+
+        query = self._parsed.grammar.bindings
+        if query is None:
+            return []
+        cursor = QueryCursor(query)
+        cursor.set_max_start_depth(_DEEPEST)
+        cursor.set_byte_range(start, end)
+        return [captured for _, captured in cursor.matches(self._root)]
+
+    def _reaches(self, scope: Node, place: int) -> bool:
+        """Tell whether a scope goes on to a place: one being written may end too early."""
+        if place <= scope.end_byte:
+            return scope.start_byte <= place
+        source = self._source
+        if source[scope.end_byte - 1 : scope.end_byte] in (b"}", b")", b"]"):
+            return False
+        head = _width(source, scope.start_byte)
+        return all(
+            width > head for width in _widths(source, scope.end_byte, place, whole_first=False)
+        )
+
+    def _seems_inside(self, place: int, before: int) -> bool:
+        """Tell by indentation whether a place is seen from another, where a scope may be lost."""
+        source = self._source
+        head = _width(source, place)
+        header = self._parsed.grammar.language.header
+        line = source.find(b"\n", place, before)
+        while 0 <= line < before:
+            stop = source.find(b"\n", line + 1)
+            stop = len(source) if stop < 0 else stop
+            text = source[line + 1 : min(stop, line + 400)]
+            mark = text.strip()
+            if mark and mark[:1] not in b"})]#":
+                width = len(text) - len(text.lstrip(b" \t"))
+                if width < head and (mark[:1].isalpha() or mark[:1] in b"@_"):
+                    return False
+                if (
+                    width == head
+                    and stop < before
+                    and header.search(text.decode("utf-8", "replace"))
+                ):
+                    return False
+            line = stop if stop < before else -1
+        return True
+
+    def _enclosing_class(self) -> tuple[str, bool]:
+        at = self._cursor
+        while at and self._source[at - 1 : at].isspace():
+            at -= 1
+        best: Node | None = None
+        name = ""
+        closed: set[int] = set()
+        for captured in self._ask(max(at - 1, 0), self._cursor + 1):
+            closed.update(node.start_byte for node in captured.get("scope", ()))
+            for node in captured.get("class", ()):
+                if (
+                    "class.name" in captured
+                    and (best is None or node.start_byte >= best.start_byte)
+                    and self._reaches(node, self._cursor)
+                ):
+                    best, named = node, captured["class.name"][0]
+                    name = self._text(named.start_byte, named.end_byte)
+        if best is not None:
+            return name, best.start_byte not in closed
+        if self._root.has_error:
+            return self._class_by_lines(), False
+        return "", False
+
+    def _class_by_lines(self) -> str:
+        """Find the class around the cursor by climbing to lines that are indented less."""
+        source = self._source
+        start = source.rfind(b"\n", 0, self._cursor) + 1
+        level = _width(source, start)
+        for _ in range(_REACH_LINES):
+            if not start or not level:
+                break
+            end = start - 1
+            start = source.rfind(b"\n", 0, max(end, 0)) + 1
+            text = source[start : min(end, start + 300)]
+            if not text.strip():
+                continue
+            width = len(text) - len(text.lstrip(b" \t"))
+            if width < level:
+                level = width
+                if found := _CLASS.search(text):
+                    return found[1].decode("utf-8", "replace")
+        return ""
+
+    def _is_text(self, place: int) -> bool:
+        """Tell whether a place lies in a comment or a string."""
+        node = self._root.descendant_for_byte_range(place, place + 1)
+        return node is not None and (
+            node.type in _NO_CODE or "comment" in node.type or "heredoc" in node.type
+        )
+
+    def _text(self, start: int, end: int) -> str:
+        return self._source[start:end].decode("utf-8", "replace")
+
+
+def _width(source: bytes, place: int) -> int:
+    """Return the indentation of the line of a place."""
+    start = source.rfind(b"\n", 0, place) + 1
+    text = source[start : start + 200]
+    return len(text) - len(text.lstrip(b" \t"))
+
+
+def _widths(source: bytes, start: int, end: int, *, whole_first: bool) -> Iterator[int]:
+    """Return the indentations of the lines from one place to another, but blank ones."""
+    at = source.rfind(b"\n", 0, start) + 1 if whole_first else source.find(b"\n", start, end) + 1
+    while 0 < at <= end:
+        stop = source.find(b"\n", at)
+        stop = len(source) if stop < 0 else stop
+        if source[at : min(stop, at + 200)].strip():
+            yield _width(source, at)
+        at = stop + 1 if stop < end else -1

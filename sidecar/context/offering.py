@@ -130,7 +130,7 @@ class Offers:
         folder = path.rpartition("/")[0]
         return [
             item
-            for item in self._snapshot.index.members(name, path, _MOST_MEMBERS)
+            for item in self._snapshot.index.members(name, path, _MOST_MEMBERS, 1)
             if item.container == name
             and (item.path == path or item.path.rpartition("/")[0] == folder)
         ]

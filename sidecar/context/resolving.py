@@ -26,6 +26,8 @@ _MOST_QUESTIONS: Final = 24
 _MOST_STEPS: Final = 4
 #: Declarations of one name in one file: overloads.
 _MOST_SAME: Final = 8
+#: Declarations of one name in several files: each further file has to be unpacked.
+_MOST_OTHERS: Final = 3
 #: What declares members and may stand in a name space.
 TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type"})
 _LOOSE: Final = TYPES | {"function", "constant", "variable"}
@@ -58,6 +60,7 @@ class Resolver:
         self._index = index
         self._path = path
         self._reach = language.form.reach if language else ""
+        self._overloads = language.form.overloads if language else None
         self._questions = _MOST_QUESTIONS
         self._imports: Sequence[Imported] = index.imports(path)
         #: By the name that each has here; those of modules by their dotted names.
@@ -65,12 +68,12 @@ class Resolver:
         self._modules: dict[str, Imported] = {}
         self._all: list[Imported] = []
         for item in self._imports:
-            parts = [part for part in _PARTS.split(item.module) if part]
             if item.name == "*" and not item.alias:
                 self._all.append(item)
             elif item.name not in ("", "*"):
                 self._names.setdefault(item.alias or item.name, item)
             else:
+                parts = [part for part in _PARTS.split(item.module) if part]
                 if len(parts) > 1 and _VERSION.match(parts[-1]):
                     parts.pop()
                 last = parts[-1] if parts else ""
@@ -133,17 +136,30 @@ class Resolver:
             return None
         return Found(tuple(found), "the only method of this name in imported files")
 
-    def _ask(self, name: str, near: str) -> Sequence[Definition]:
+    def _ask(self, name: str, near: str, most: int = _MOST_OTHERS) -> Sequence[Definition]:
         if not self._questions:
             return ()
         self._questions -= 1
-        return self._index.definitions(name, near, _MOST_SAME)
+        return self._index.definitions(name, near, most)
 
     def _in_file(self, name: str, path: str) -> tuple[Definition, ...]:
         """Return what a file declares by a name, outside of types."""
-        found = [item for item in self._ask(name, path) if item.path == path and _is_loose(item)]
-        container = found[0].container if found else ""
-        return tuple([item for item in found if item.container == container])
+        found = self._ask(name, path, 1)
+        if not found or found[0].path != path:
+            return ()
+        first, overloads = found[0], self._overloads
+        if not _is_loose(first) or (
+            first.symbol.kind == "function"
+            and (
+                overloads is None
+                or not overloads.pattern
+                or overloads.match(first.symbol.signature)
+            )
+        ):
+            # There may be more of this name.
+            found = self._ask(name, path, _MOST_SAME)
+        found = [item for item in found if item.path == path and _is_loose(item)]
+        return _same(found, found[0]) if found else ()
 
     def _imported(self, item: Imported) -> Found | None:
         local = item.alias or item.name

@@ -32,8 +32,13 @@ class Index(Protocol):
     ) -> Sequence[Definition]:
         """Return declarations of exactly this name, those nearest to a file first."""
 
-    def members(self, type_name: str, path: str, limit: int = 200) -> Sequence[Definition]:
-        """Return the members of a type as it is written in a file, then those of its bases."""
+    def members(
+        self, type_name: str, path: str, limit: int = 200, depth: int = 8
+    ) -> Sequence[Definition]:
+        """Return the members of a type as it is written in a file, then those of its bases.
+
+        A depth of 1 leaves the bases out.
+        """
 
     def symbols(self, path: str) -> Sequence[Definition]:
         """Return what a file declares, in the order of the text."""
@@ -138,7 +143,9 @@ class _NoIndex:
     ) -> Sequence[Definition]:
         return ()
 
-    def members(self, type_name: str, path: str, limit: int = 200) -> Sequence[Definition]:
+    def members(
+        self, type_name: str, path: str, limit: int = 200, depth: int = 8
+    ) -> Sequence[Definition]:
         return ()
 
     def symbols(self, path: str) -> Sequence[Definition]:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from sidecar.index.view import Declared, View
 
-__all__ = ["definition", "definitions", "inherit", "members", "symbols"]
+__all__ = ["DEEPEST", "definition", "definitions", "inherit", "members", "symbols"]
 
 #: Kinds of declarations that have members.
 _TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "module"})
 #: Files that are ranked for a name which stands in very many.
 _MOST_FILES = 1_000
 #: Bases of bases that are followed.
-_DEEPEST = 8
+DEEPEST: Final = 8
 #: The last name of a type as it is written: `List` of `typing.List[int]`, `V` of `K::V<T>`.
 _TYPE_NAME = re.compile(r"((?:[\w$]+(?:\.|::|\\|->))*)([\w$]+)")
 
@@ -133,7 +133,9 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
     return [file for file, _ in sorted(dict.fromkeys(rows), key=rank)]
 
 
-def members(view: View, type_name: str, path: str, limit: int) -> tuple[Definition, ...]:
+def members(
+    view: View, type_name: str, path: str, limit: int, depth: int = DEEPEST
+) -> tuple[Definition, ...]:
     """Return the members of a type: its own in order, then those of its bases.
 
     Args:
@@ -141,11 +143,12 @@ def members(view: View, type_name: str, path: str, limit: int) -> tuple[Definiti
         type_name: The type, as it is written in the file.
         path: The file in which it is written.
         limit: How many to return.
+        depth: How many levels of types are looked at, its own being the first.
     """
     found: dict[str, list[Definition]] = {}
     seen: set[tuple[str, str]] = set()
     level = [(type_name, path)]
-    for _ in range(_DEEPEST):
+    for _ in range(depth):
         bases: list[tuple[str, str]] = []
         for written, where in level:
             declared_at = _type(view, written, where)
@@ -188,7 +191,7 @@ def _type(view: View, written: str, path: str) -> tuple[Declared, int] | None:
     # Languages whose packages are folders or name spaces import no names.
     ranked = _ranked(view, name, path)
     same_folder = [file for file in ranked if folder_of(view.path(file)) == folder_of(path)]
-    for file in (*same_folder, *ranked[:_DEEPEST]):
+    for file in (*same_folder, *ranked[:DEEPEST]):
         if (at := _in_file(view, file, name)) is not None:
             return at
     return None

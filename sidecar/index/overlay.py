@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.index.answers import Counts, Definition, Imported, Reference, Related
-from sidecar.index.definitions import inherit
+from sidecar.index.definitions import DEEPEST, inherit
 from sidecar.index.externals import is_external
 from sidecar.index.nearness import distance
 from sidecar.index.rows import folder_of
@@ -34,8 +34,6 @@ _TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type", "modu
 _LAST_NAME = re.compile(r"(?:[\w$]+(?:\.|::|\\|->))*([\w$]+)")
 #: What separates the parts of a qualified name in a question.
 _QUALIFIED = re.compile(r"\.|::|#|/")
-#: Bases of bases that are followed.
-_DEEPEST = 8
 
 
 class Unsaved(NamedTuple):
@@ -125,14 +123,16 @@ class Overlay:
 
         return tuple(sorted((*own, *stored), key=rank)[:limit])
 
-    def members(self, type_name: str, path: str, limit: int = 200) -> tuple[Definition, ...]:
+    def members(
+        self, type_name: str, path: str, limit: int = 200, depth: int = DEEPEST
+    ) -> tuple[Definition, ...]:
         """Return the members of a type as it is written in a file, then those of its bases."""
         if not self._unsaved:
-            return self._reader.members(type_name, path, limit)
+            return self._reader.members(type_name, path, limit, depth)
         found: dict[str, list[Definition]] = {}
         seen: set[tuple[str, str]] = set()
         level = [(type_name, path)]
-        for _ in range(_DEEPEST):
+        for _ in range(depth):
             bases: list[tuple[str, str]] = []
             for written, where in level:
                 declared = self._type(written, where)
@@ -300,7 +300,7 @@ class Overlay:
         folder = folder_of(home)
         if home in self._unsaved:
             yield from _members(self._unsaved[home], declared)
-        for member in self._reader.members(name, home, limit):
+        for member in self._reader.members(name, home, limit, 1):
             path = member.path
             if member.container == name and path not in self._unsaved and folder_of(path) == folder:
                 yield member

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from sidecar.index.answers import Counts, Definition, Imported, Reference, Related
-from sidecar.index.definitions import definitions, members, symbols
+from sidecar.index.definitions import DEEPEST, definitions, members, symbols
 from sidecar.index.matching import find_symbols
 from sidecar.index.nearness import near, related
 from sidecar.index.records import read_places
@@ -58,9 +58,11 @@ class Reader:
         """Return declarations of exactly this name, those nearest to a file first."""
         return self._view.ask(definitions, (), name, near, limit, types_only)
 
-    def members(self, type_name: str, path: str, limit: int = 200) -> tuple[Definition, ...]:
+    def members(
+        self, type_name: str, path: str, limit: int = 200, depth: int = DEEPEST
+    ) -> tuple[Definition, ...]:
         """Return the members of a type as it is written in a file, then those of its bases."""
-        return self._view.ask(members, (), type_name, path, limit)
+        return self._view.ask(members, (), type_name, path, limit, depth)
 
     def symbols(self, path: str) -> tuple[Definition, ...]:
         """Return what a file declares, in the order of the text."""

@@ -70,19 +70,17 @@ def mentions_in(parsed: Parsed | None, source: bytes, start: int, end: int) -> l
     if parsed is not None:
         query, words = parsed.grammar.mentions
         marked = captures_in(query, parsed.tree.root_node, start, end)
-        chunk = _without(
-            chunk,
-            [
-                (max(node.start_byte - start, 0), node.end_byte - start)
-                for node in marked.get("quiet", ())
-                if "comment" in node.type or not node.named_child_count
-            ]
-            + [
-                (max(node.start_byte - start, 0), node.end_byte - start)
-                for node in marked.get("import", ())
-                if node.end_byte - node.start_byte < _MOST_IMPORTED
-            ],
-        )
+        ranges = [
+            (max(first, start) - start, node.end_byte - start)
+            for node in marked.get("quiet", ())
+            # What holds nodes may hold code; its own text is a node as well.
+            if not node.named_child_count and (first := node.start_byte) < end
+        ]
+        for node in marked.get("import", ()):
+            first, last = node.byte_range
+            if last - first < _MOST_IMPORTED and first < end:
+                ranges.append((max(first, start) - start, last - start))
+        chunk = _without(chunk, ranges)
         for word in ("ref.type", "ref.any_type"):
             types.update(node.start_byte for node in marked.get(word, ()))
     found: list[Mention] = []
@@ -121,10 +119,9 @@ def mentions_in(parsed: Parsed | None, source: bytes, start: int, end: int) -> l
 
 def _without(chunk: bytes, ranges: list[tuple[int, int]]) -> bytes:
     """Return a text with spaces in place of some parts."""
-    if not ranges:
-        return chunk
     text = bytearray(chunk)
+    most = len(text)
     for start, end in ranges:
-        end = min(end, len(text))
-        text[start:end] = re.sub(rb"[^\n]", b" ", text[start:end])
+        end = min(end, most)
+        text[start:end] = b" " * (end - start)
     return bytes(text)

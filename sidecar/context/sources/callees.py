@@ -32,6 +32,8 @@ _MOST_LINES: Final = 100
 _MOST_NAMES: Final = 40
 _MOST_TYPES: Final = 8
 _MOST_TYPED: Final = 6
+#: Methods that are looked for by their names alone.
+_MOST_UNKNOWN: Final = 6
 #: What a type of a parameter is worth, compared with the call.
 _TYPE_WORTH: Final = 0.5
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
@@ -79,7 +81,7 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
                 why = f"what {name.name} {role}, which is {told(name)}"
                 offers.add(type_.definitions[:1], name.weight * _TYPE_WORTH, why)
     named = {name.name for name in names}
-    for name in unknown:
+    for name in unknown[:_MOST_UNKNOWN]:
         if offers.full:
             break
         found = resolver.method(name.name, name.qualifier)

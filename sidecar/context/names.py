@@ -5,7 +5,8 @@ Pure functions of a place; must never do I/O. May import `text` and `syntax`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sidecar.syntax.mentions import mentions_in
 from sidecar.text import encode_utf8
@@ -26,6 +27,8 @@ _HALF: Final = 8.0
 _WORTH: Final = {"call": 1.0, "type": 1.0, "name": 0.7, "member": 0.6}
 #: What each further mention adds, up to three of them.
 _AGAIN: Final = 0.1
+#: Weights that are equal leave names in the order of the text.
+_BY_WEIGHT: Final = attrgetter("weight")
 
 
 class Name(NamedTuple):
@@ -75,25 +78,30 @@ def names_in(place: Place, first: int, last: int, most: int) -> tuple[Name, ...]
         start = len(encode_utf8(buffer.slice(0, opening)))
         source = place.parsed.source
     cursor = start + len(encode_utf8(buffer.slice(opening, place.cursor)))
-    weights: dict[tuple[str, str], Name] = {}
-    counts: dict[tuple[str, str], int] = {}
+    #: By name and qualifier: weight, role, distance, and how often.
+    weights: dict[tuple[str, str], list[Any]] = {}
     line, at = first, start
-    for mention in mentions_in(place.parsed, source, start, start + len(chunk)):
-        line += source.count(b"\n", at, mention.start)
-        at = mention.start
+    count = source.count
+    for name, where, role, qualifier in mentions_in(
+        place.parsed, source, start, start + len(chunk)
+    ):
+        line += count(b"\n", at, where)
+        at = where
         away = line - cursor_line
-        weight = _WORTH[mention.role] / (1 + abs(away) / _HALF)
-        if cursor <= mention.start:
+        weight = _WORTH[role] / (1 + abs(away) / _HALF)
+        if cursor <= where:
             # What stands behind the cursor was not written for what comes next.
             weight /= 2
-        key = (mention.name, mention.qualifier)
-        counts[key] = counts.get(key, -1) + 1
-        known = weights.get(key)
-        if known is None or known.weight < weight:
-            weights[key] = Name(mention.name, mention.role, weight, mention.qualifier, away)
+        known = weights.get((name, qualifier))
+        if known is None:
+            weights[name, qualifier] = [weight, role, away, 0]
+        else:
+            known[3] += 1
+            if known[0] < weight:
+                known[:3] = weight, role, away
     found = [
-        name._replace(weight=round(name.weight + _AGAIN * min(counts[key], 3), 4))
-        for key, name in weights.items()
+        Name(name, role, weight + _AGAIN * min(more, 3), qualifier, away)
+        for (name, qualifier), (weight, role, away, more) in weights.items()
     ]
-    found.sort(key=lambda name: -name.weight)
+    found.sort(key=_BY_WEIGHT, reverse=True)
     return tuple(found[:most])

@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.context.selecting import FUNCTIONS, VALUES, distinct, shown_members
+from sidecar.context.selecting import (
+    FUNCTIONS,
+    VALUES,
+    distinct,
+    is_constructor,
+    shown_members,
+)
 from sidecar.syntax.languages import Language, Languages
 
 if TYPE_CHECKING:
@@ -91,7 +97,7 @@ class Rendering:
         """
         symbol, form = item.symbol, self._form
         # What is declared in the head of a type or of a constructor is not declared once more.
-        heads = [symbol, *[m.symbol for m in members if m.symbol.kind in FUNCTIONS]]
+        heads = [symbol, *[m.symbol for m in members if is_constructor(m, symbol.name)]]
         members = distinct(
             m
             for m in members

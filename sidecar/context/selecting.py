@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sidecar.index.answers import Definition
     from sidecar.syntax.languages import Language
 
-__all__ = ["FUNCTIONS", "VALUES", "distinct", "shown_members"]
+__all__ = ["FUNCTIONS", "VALUES", "distinct", "is_constructor", "shown_members"]
 
 #: Members of a type that are shown, and how many there may be before private ones are.
 MOST_MEMBERS: Final = 24
@@ -47,7 +47,7 @@ def shown_members(
         private = language is not None and language.form.private.search(
             f"{symbol.name} {symbol.signature}"
         )
-        if symbol.kind in FUNCTIONS and symbol.name in (*_CONSTRUCTORS, name):
+        if is_constructor(item, name):
             rank = 1
         elif private:
             rank = 4
@@ -60,6 +60,12 @@ def shown_members(
     shown = [item for rank, item in ranked if rank < 4][:MOST_MEMBERS]
     room = max(_BEFORE_PRIVATE - len(shown), 0)
     return shown + [item for rank, item in ranked if rank == 4][:room]
+
+
+def is_constructor(member: Definition, type_name: str) -> bool:
+    """Tell whether a member makes instances of its type."""
+    symbol = member.symbol
+    return symbol.kind in FUNCTIONS and (symbol.name in _CONSTRUCTORS or symbol.name == type_name)
 
 
 def distinct(members: Iterable[Definition]) -> list[Definition]:

@@ -7,10 +7,11 @@ inside the package in a wheel, and beside it in an editable install. May import 
 from __future__ import annotations
 
 import functools
+import os
 import re
 import tomllib
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from sidecar.syntax.forms import Form, form_of
 
@@ -109,8 +110,9 @@ class Languages:
         """Return a document's language: the editor's word first, then the file's name."""
         if found := self._by_id.get(language_id):
             return found
-        pure = PurePath(path)
-        return self._by_name.get(pure.name) or self._by_ending.get(pure.suffix.lower())
+        name = os.path.basename(path)
+        ending = os.path.splitext(name)[1]
+        return self._by_name.get(name) or self._by_ending.get(ending.lower())
 
 
 @functools.cache

@@ -21,15 +21,16 @@ __all__ = ["Mention", "mentions_in"]
 _MOST_BYTES: Final = 50_000
 #: Statements that span more are no imports, whatever they look like.
 _MOST_IMPORTED: Final = 4_000
-#: A name with what joins it to the one before, and with the bracket of its call.
+#: A name with what joins it to the one before, and whether it is called or gets a value.
+#: Bytes beyond ASCII stand as one character each.
 _NAME: Final = re.compile(
-    rb"((?:\?\.|!!\.|!\.|&\.|\?->|->|::|\.|\\)\s*)?"
-    rb"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
-    rb"(?=(!?(?:::)?(?:<[\w\s,.<>\[\]|&?:*]{0,80}>)?\s?\()?)"
+    r"((?:\?\.|!!\.|!\.|&\.|\?->|->|::|\.|\\)\s*)?"
+    r"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
+    r"(?=(!?(?:::)?(?:<[\w\s,.<>\[\]|&?:*]{0,80}>)?\s?\(|\s*(?::=|=(?![=>~])|in\s))?)",
+    re.ASCII,
 )
-#: What follows or stands before a name that gets a value here.
-_BOUND_AFTER: Final = re.compile(rb"\s*(?::=|=(?![=>~])|(?:,\s*\w+\s*)+:?=(?!=)|\s+in\s)")
-_BOUND_BEFORE: Final = re.compile(rb"(?:\b(?:let|const|var|val|mut|for|as|static)\s+|[$@|])\Z")
+#: Words behind which a name gets a value.
+_BINDING: Final = frozenset({"let", "const", "var", "val", "mut", "for", "as", "static"})
 #: Names that mean the object at hand, or what is around it, in some language.
 _SELF: Final = frozenset({"self", "this", "super", "cls", "Self", "base", "parent", "static"})
 _ROOTS: Final = frozenset({"crate", "super", "self", "global"})
@@ -85,36 +86,56 @@ def mentions_in(parsed: Parsed | None, source: bytes, start: int, end: int) -> l
             types.update(node.start_byte for node in marked.get(word, ()))
     found: list[Mention] = []
     bound: set[str] = set()
-    last, path = -1, ""
-    for match in _NAME.finditer(chunk):
-        joined, written, called = match.groups()
-        name = written.decode("utf-8", "replace")
+    last, path, before = -1, "", ""
+    text = chunk.decode("latin-1")
+    for match in _NAME.finditer(text):
+        joined, name, behind = match.groups()
         at = match.start(2)
+        called = behind is not None and behind[-1] == "("
         qualifier = ""
         if joined:
             qualifier = path if match.start() == last and path else "?"
         elif name in words:
-            last, path = match.end(), name if name in _SELF else ""
+            last, path, before = match.end(), name if name in _SELF else "", name
             continue
-        elif not called and (
-            _BOUND_AFTER.match(chunk, match.end())
-            or _BOUND_BEFORE.search(chunk, max(at - 10, 0), at)
-        ):
+        elif (behind and not called) or before in _BINDING:
             bound.add(name)
         last = match.end()
-        path = "" if called and not joined else "?" if qualifier == "?" else ""
-        if not called:
-            path = "?" if qualifier == "?" else f"{qualifier}.{name}" if qualifier else name
+        before = name
+        if called:
+            path = "" if not joined else "?"
+        elif not qualifier:
+            path = name
+        else:
+            path = "?" if qualifier == "?" else f"{qualifier}.{name}"
         if name in _SELF:
             continue
-        while (head := qualifier.partition("."))[0] in _ROOTS and head[2]:
-            qualifier = head[2]
-        role = "type" if start + at in types else "call" if called else ""
-        role = role or ("member" if qualifier else "name")
+        if qualifier:
+            while (head := qualifier.partition("."))[0] in _ROOTS and head[2]:
+                qualifier = head[2]
+            role = "member"
+        else:
+            role = "name"
+        if start + at in types:
+            role = "type"
+        elif called:
+            role = "call"
         found.append(Mention(name, start + at, role, qualifier))
+    if not chunk.isascii():
+        found = [
+            mention._replace(name=_decoded(mention.name), qualifier=_decoded(mention.qualifier))
+            for mention in found
+        ]
+        bound = set(map(_decoded, bound))
+    if not bound:
+        return found
     return [
-        item for item in found if item.qualifier or item.role != "name" or item.name not in bound
+        item for item in found if item.name not in bound or item.role != "name" or item.qualifier
     ]
+
+
+def _decoded(name: str) -> str:
+    return name if name.isascii() else name.encode("latin-1").decode("utf-8", "replace")
 
 
 def _without(chunk: bytes, ranges: list[tuple[int, int]]) -> bytes:

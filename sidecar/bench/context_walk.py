@@ -196,7 +196,7 @@ class _Walker:
         extension, head = anchored.extension, anchored.head
         anchor = extension.anchor
         segments = build(
-            anchor.shown_prefix, anchor.shown_suffix, extension.typed, head.segments()
+            anchor.shown_prefix, anchor.shown_suffix, extension.typed, head.segments
         ).segments
         taken = (perf_counter() - started) * 1000.0
         self._anchors.keep(document.uri, anchored)

@@ -204,7 +204,7 @@ class Prompts:
             options = HeadOptions(variant.sources, self._head_tokens)
             contexts = self._contexts[task.root]
             made = await contexts.head(document, extension, offset, options, self._count, None)
-            head = made.segments()
+            head = made.segments
             parts = tuple((part.source, part.path, part.tokens) for part in made.parts())
         return Made(build(prefix, suffix, extension.typed, head).segments, parts)
 

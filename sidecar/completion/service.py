@@ -253,6 +253,4 @@ class CompletionService:
 
 def _prompt(anchored: Anchored) -> Prompt:
     extension, anchor = anchored.extension, anchored.extension.anchor
-    return build(
-        anchor.shown_prefix, anchor.shown_suffix, extension.typed, anchored.head.segments()
-    )
+    return build(anchor.shown_prefix, anchor.shown_suffix, extension.typed, anchored.head.segments)

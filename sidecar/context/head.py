@@ -1,7 +1,7 @@
 """The head of a prompt: what stands before the window of the current file, and its account.
 
 Nothing in it depends on what is typed, so that it is evaluated once. A pure value. May import
-`engine/messages.py`, and this package.
+`text`, `engine/messages.py`, and this package.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sidecar.context.fit import Budget, Fitted, fit, texts_to_count
 from sidecar.context.gathering import OUTLINE
 from sidecar.context.repository import repository_texts
 from sidecar.engine.messages import Segment
+from sidecar.text import scrub
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +38,7 @@ class Head:
         outline: The current file folded.
         outline_tokens: Its tokens.
         notes: What a reader of the card should know.
+        segments: The head as the engine reads it; made once, since every keystroke sends it.
     """
 
     path: str = ""
@@ -45,14 +47,7 @@ class Head:
     outline: str = ""
     outline_tokens: int = 0
     notes: tuple[str, ...] = ()
-
-    def segments(self) -> tuple[Segment, ...]:
-        """Return the head as the engine reads it."""
-        if not self.fitted.kept and not self.outline:
-            return ()
-        texts = repository_texts(self.fitted.kept, self.name)
-        current = Segment("outline", f"{self.path}\n{self.outline}")
-        return (*(Segment("repo", text) for text in texts), current)
+    segments: tuple[Segment, ...] = ()
 
     def parts(self) -> tuple[Part, ...]:
         """Return its account for a card."""
@@ -118,4 +113,9 @@ def head_of(
         previous=previous.fitted if previous else None,
         seen=(*seen, outline) if outline else seen,
     )
-    return Head(gathered.path, gathered.name, fitted, outline, tokens, notes)
+    segments: tuple[Segment, ...] = ()
+    if fitted.kept or outline:
+        texts = repository_texts(fitted.kept, gathered.name)
+        current = Segment("outline", scrub(f"{gathered.path}\n{outline}"))
+        segments = (*(Segment("repo", text) for text in texts), current)
+    return Head(gathered.path, gathered.name, fitted, outline, tokens, notes, segments)

@@ -27,11 +27,11 @@ def build(prefix: str, suffix: str, typed: str, head: tuple[Segment, ...] = ()) 
         prefix: The window before the anchor.
         suffix: The window after the cursor.
         typed: What stands between them.
-        head: What stands before the window.
+        head: What stands before the window, as it is sent.
     """
     return Prompt(
         (
-            *(Segment(part.kind, scrub(part.text)) for part in head),
+            *head,
             Segment("prefix", to_lf(scrub(prefix))),
             Segment("suffix", to_lf(scrub(suffix))),
             Segment("typed", to_lf(scrub(typed))),

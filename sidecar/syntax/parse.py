@@ -45,6 +45,11 @@ _QUIET = re.compile(r"comment|string|str_text|char_literal|character_literal|her
 #: Queries that tell what a name is.
 _MENTIONED = ("references", "imports")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
+#: Where a grammar may take `a < b` or `a(b` for one of two things, the end of a text in which so
+#: many are open costs the square of their number, in memory as well, and cannot be stopped.
+_MOST_NESTED = 3_000
+_NESTED = re.compile(rb"[<(]{%d}" % _MOST_NESTED)
+_NO_NESTING = bytes(set(range(256)) - set(b"()[]{}<>;,:"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,8 @@ class Grammar:
 
         Made for processes that may be ended when a text nobody suspects takes longer still.
         """
+        if _is_nested(source):
+            return None
         if _is_suspect(source) and self.parse_within(MAX_PARSE_SECONDS, source) is None:
             return None
         return self.parser.parse(source)
@@ -150,6 +157,8 @@ class Grammar:
             source: The text.
             before: The tree of an earlier text, edited where this one differs.
         """
+        if _is_nested(source):
+            return None
         until = time.thread_time() + seconds
 
         def read(at: int, _: object) -> bytes:
@@ -267,6 +276,15 @@ def _is_suspect(source: bytes) -> bool:
         abs(brackets.count(opening) - brackets.count(closing)) > _MOST_OPEN
         for opening, closing in ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
     )
+
+
+def _is_nested(source: bytes) -> bool:
+    # Most files hold fewer of them altogether.
+    if source.count(b"(") + source.count(b"<") < _MOST_NESTED:
+        return False
+    kept = source.translate(None, _NO_NESTING)
+    still_open = kept.count(b"(") - kept.count(b")") + kept.count(b"<") - kept.count(b">")
+    return still_open >= _MOST_NESTED and _NESTED.search(kept) is not None
 
 
 def changed_bytes(old: bytes, new: bytes) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from symbol_samples import facts_of_text
 
 from sidecar.syntax import Facts, Languages, extract
+from sidecar.syntax.parse import Grammar
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "symbols"
 NAMES = ("python", "javascript", "typescript", "tsx", "go")
@@ -248,3 +250,29 @@ def test_no_depth_nor_rubbish_takes_long(name: str, source: bytes) -> None:
     facts = facts_of(name, source)
     assert time.thread_time() - start < 5.0
     assert ("f" in {symbol.name for symbol in facts.symbols}) == (b"f()" in source)
+
+
+#: What the end of costs the square of their number, where the grammar may take them for two things.
+NESTED = {
+    "csharp": (b"a < ", b"template<", b"A<", b"x = A<"),
+    "cpp": (b"%w(", b"a < "),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name, texts in NESTED.items() for text in texts]
+)
+def test_what_is_open_at_the_end_of_a_text_is_not_parsed_in_the_square(
+    name: str, text: bytes
+) -> None:
+    (language,) = [one for one in Languages.load().all if one.name == name]
+    grammar = Grammar.of(language)
+    assert grammar is not None
+    start = time.thread_time()
+    # These would take from seconds to minutes, and gigabytes.
+    for parse in (grammar.parse, functools.partial(grammar.parse_within, 0.7)):
+        assert parse(text * 10_000) is None
+    assert time.thread_time() - start < 1.0
+    # As many that are closed, or that other things stand between, are no such text.
+    assert grammar.parse(b"x = " + b"(" * 5_000 + b"1" + b")" * 5_000 + b";") is not None
+    assert grammar.parse(b"f(a << b, c);\n" * 5_000) is not None

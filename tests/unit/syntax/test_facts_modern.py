@@ -14,6 +14,15 @@ class A {
 GO_ALIASES = "package a\n\ntype A = B[int]\ntype C[T any] = []T\ntype (\n\tD = E\n)\n"
 RECORDS = "record struct A(int X);\nrecord class B;\nclass C(int a) : D<int>(a), E.F {}\n"
 
+KOTLIN_CONTEXT = """\
+context(log: Logger)
+fun f() {}
+class A {
+  context(a: B, c: (D) -> E) private fun g() {}
+}
+fun h() { context(1) { f() } }
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "text", "symbols"),
@@ -29,6 +38,7 @@ RECORDS = "record struct A(int X);\nrecord class B;\nclass C(int a) : D<int>(a),
         ),
         ("a.go", GO_ALIASES, ["3 type A", "4 type C", "6 type D"]),
         ("a.cs", RECORDS, ["1 struct A", "1 field A.X", "2 class B", "3 class C"]),
+        ("a.kt", KOTLIN_CONTEXT, ["2 function f", "3 class A", "4 method A.g", "6 function h"]),
     ],
 )
 def test_what_is_declared(name: str, text: str, symbols: list[str]) -> None:

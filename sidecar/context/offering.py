@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Offers", "told", "where"]
 
 #: Members of a type that are looked at.
-_MOST_MEMBERS: Final = 120
+_MOST_MEMBERS: Final = 60
 #: Folders that hold what others wrote: a path is shown from there on.
 _HOLDERS: Final = ("/site-packages/", "/dist-packages/", "/node_modules/", "/pkg/mod/")
 _DONE: Final = {
@@ -50,7 +50,8 @@ class Offers:
         self._here = place.path
         self._snapshot = snapshot
         self._most = most
-        self._texts: dict[str, str | None] = {}
+        #: By file; None where it may not be shown.
+        self._renderings: dict[str, Rendering | None] = {}
         self._found: dict[str, Snippet] = {}
 
     @property
@@ -98,15 +99,9 @@ class Offers:
         """Return how declarations are written, whole and short; None where they may not be."""
         first = found[0]
         outside = is_external(first.path)
-        if outside:
-            text = None
-        else:
-            if first.path not in self._texts:
-                self._texts[first.path] = self._snapshot.text(first.path)
-            text = self._texts[first.path]
-            if text is None:
-                return None
-        rendering = Rendering(first.language, text)
+        rendering = self._rendering(first)
+        if rendering is None:
+            return None
         kind = first.symbol.kind
         bare = [item._replace(symbol=item.symbol._replace(doc="")) for item in found]
         if kind in TYPES:
@@ -123,6 +118,15 @@ class Offers:
             return short, ""
         short = rendering.function(bare)
         return (short if outside else rendering.function(found)), short
+
+    def _rendering(self, item: Definition) -> Rendering | None:
+        """Return what writes the declarations of a file, or None if they may not be shown."""
+        path = item.path
+        if path not in self._renderings:
+            text = None if is_external(path) else self._snapshot.text(path)
+            shown = text is not None or is_external(path)
+            self._renderings[path] = Rendering(item.language, text) if shown else None
+        return self._renderings[path]
 
     def _members(self, type_: Definition) -> list[Definition]:
         """Return what a type has itself, as far as it may be shown."""

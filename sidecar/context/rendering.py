@@ -50,8 +50,16 @@ class Rendering:
         self._known = known
         self._language = known or Language(language)
         self._form = self._language.form
-        self._lines = text.split("\n") if text else []
+        self._text = text or ""
+        self._split: list[str] | None = None
         self._indent = "    "
+
+    @property
+    def _lines(self) -> list[str]:
+        """The file's lines, split when the first is asked for."""
+        if self._split is None:
+            self._split = self._text.split("\n") if self._text else []
+        return self._split
 
     def function(self, overloads: Sequence[Definition]) -> str:
         """Return a function, or several of one name, each with the first line of what it says."""
@@ -241,6 +249,8 @@ class Rendering:
         text = symbol.signature.rstrip(",;")
         if len(text) >= _CUT and "=" in text:
             text = text.partition("=")[0] + "= ..."
+        if self._form.opens == ":":
+            return text
         place = item.place
         line = self._lines[place.line] if place.line < len(self._lines) else ""
         at = line.find(symbol.signature)
@@ -288,6 +298,9 @@ class Rendering:
 
     def _indentation(self, owner: Definition, members: Sequence[Definition]) -> str:
         """Return how the members of a type are indented in the file, compared with it."""
+        if self._form.opens == ":":
+            # As good as everywhere, and a large file need not be split for it.
+            return "    "
         around = self._space(owner)
         for member in members:
             found = self._space(member).removeprefix(around)

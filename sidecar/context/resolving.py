@@ -31,6 +31,16 @@ _MOST_OTHERS: Final = 3
 #: What declares members and may stand in a name space.
 TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type"})
 _LOOSE: Final = TYPES | {"function", "constant", "variable"}
+#: Methods that libraries have as well: the only one of a workspace need not be the one.
+_COMMON: Final = frozenset(
+    (
+        "add all any append clear close copy count decode each encode entries extend filter find"
+        " first forEach format get group index insert isEmpty items iter join keys last len length"
+        " lower map match open pop print push put read reduce remove replace reverse send set size"
+        " slice some sort split startswith strip sub submit sum then toString trim unwrap update"
+        " upper values with write"
+    ).split()
+)
 _PARTS: Final = re.compile(r"::|[./\\]+")
 _VERSION: Final = re.compile(r"v\d+\Z")
 
@@ -105,7 +115,7 @@ class Resolver:
         if not qualifier and name not in self._names:
             own = [
                 item
-                for item in self._ask(name, self._path)
+                for item in self._ask(name, self._path, 1)
                 if item.path == self._path and item.symbol.kind in TYPES
             ]
             if own:
@@ -119,7 +129,7 @@ class Resolver:
             name: The name.
             qualifier: What it is called on.
         """
-        if not qualifier or name.startswith("__"):
+        if not qualifier or name in _COMMON or name.startswith("__"):
             return None
         files: set[str] | None = None
         found: list[Definition] = []

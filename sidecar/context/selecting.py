@@ -6,6 +6,7 @@ Pure functions. May import `syntax` and `index`'s answers.
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ __all__ = ["FUNCTIONS", "VALUES", "distinct", "is_constructor", "shown_members"]
 #: Members of a type that are shown, and how many there may be before private ones are.
 MOST_MEMBERS: Final = 24
 _BEFORE_PRIVATE: Final = 12
+#: Characters of their signatures together.
+_MOST_CHARACTERS: Final = 1_800
+#: The last rank.
+_PRIVATE: Final = 4
 FUNCTIONS: Final = frozenset({"function", "method"})
 VALUES: Final = frozenset({"field", "variable", "constant"})
 _CONSTRUCTORS: Final = frozenset(
@@ -50,16 +55,23 @@ def shown_members(
         if is_constructor(item, name):
             rank = 1
         elif private:
-            rank = 4
+            rank = _PRIVATE
         elif symbol.kind in VALUES:
             rank = 0
         else:
             rank = 3 if symbol.name.startswith("__") else 2
         ranked.append((rank, item))
-    ranked.sort(key=lambda pair: pair[0])
-    shown = [item for rank, item in ranked if rank < 4][:MOST_MEMBERS]
-    room = max(_BEFORE_PRIVATE - len(shown), 0)
-    return shown + [item for rank, item in ranked if rank == 4][:room]
+    ranked.sort(key=itemgetter(0))
+    shown: list[Definition] = []
+    characters = 0
+    for rank, item in ranked:
+        characters += len(item.symbol.signature)
+        if characters > _MOST_CHARACTERS and shown:
+            break
+        if len(shown) >= (_BEFORE_PRIVATE if rank == _PRIVATE else MOST_MEMBERS):
+            break
+        shown.append(item)
+    return shown
 
 
 def is_constructor(member: Definition, type_name: str) -> bool:

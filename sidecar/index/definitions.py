@@ -6,6 +6,7 @@ Must never read files. May import `answers`, `nearness` and `view` of this packa
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from sidecar.index.answers import Definition
@@ -160,7 +161,7 @@ def members(
             if key in seen:
                 continue
             seen.add(key)
-            inherit(found, _own(view, declared, ordinal))
+            inherit(found, islice(_own(view, declared, ordinal), limit))
             bases += [(base, declared.path) for base in type_.bases]
         level = bases
         if not level or len(found) >= limit:

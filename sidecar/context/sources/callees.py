@@ -25,12 +25,13 @@ __all__ = ["NAME", "offer"]
 
 NAME: Final = "callees"
 #: Declarations that are offered.
-_MOST: Final = 14
+_MOST: Final = 10
 #: Lines of a long function that are looked at, before the cursor and after it.
-_MOST_LINES: Final = 100
+_MOST_BEFORE: Final = 80
+_MOST_AFTER: Final = 25
 #: Names that are looked at, types that are looked for, and of how many calls.
 _MOST_NAMES: Final = 40
-_MOST_TYPES: Final = 8
+_MOST_TYPES: Final = 6
 _MOST_TYPED: Final = 6
 #: Methods that are looked for by their names alone.
 _MOST_UNKNOWN: Final = 6
@@ -100,8 +101,8 @@ def _names(place: Place, snapshot: Snapshot) -> Sequence[Name]:
     function = enclosing(place, snapshot).function
     first, last = cursor - LINES_BEFORE, cursor + LINES_AFTER
     if function is not None:
-        first = max(function.place.first_line, cursor - _MOST_LINES)
-        last = min(max(function.place.last_line, cursor), cursor + _MOST_LINES)
+        first = max(function.place.first_line, cursor - _MOST_BEFORE)
+        last = min(max(function.place.last_line, cursor), cursor + _MOST_AFTER)
     return names_in(place, first, last, _MOST_NAMES)
 
 

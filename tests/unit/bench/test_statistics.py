@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.bench.statistics import mean, paired_interval
+from sidecar.bench.statistics import mean, paired_interval, paired_ratio
 
 
 def test_nothing_has_no_interval() -> None:
@@ -35,3 +35,15 @@ def test_the_same_seed_gives_the_same_interval() -> None:
 def test_the_interval_holds_the_mean(values: list[float]) -> None:
     low, high = paired_interval(values, seed=3)
     assert min(values) <= low <= mean(values) <= high <= max(values)
+
+
+def test_ratios_of_hits() -> None:
+    assert paired_ratio([], seed=1) == (0.0, 0.0, 0.0)
+    assert paired_ratio([(1.0, 0.0)], seed=1) == (0.0, 0.0, 0.0)
+    assert paired_ratio([(1.0, 1.0), (0.0, 0.0)] * 9, seed=1) == (1.0, 1.0, 1.0)
+    pairs = [(1.0, 1.0)] * 40 + [(0.0, 1.0)] * 4 + [(1.0, 0.0)] * 6 + [(0.0, 0.0)] * 50
+    ratio, low, high = paired_ratio(pairs, seed=1)
+    assert ratio == pytest.approx(46 / 44)
+    # The difference's standard error is a little over 3 tasks of 44.
+    assert low == pytest.approx(ratio - 2 * 0.072, abs=0.03)
+    assert high == pytest.approx(ratio + 2 * 0.072, abs=0.03)

@@ -239,3 +239,32 @@ def test_the_order_of_candidates_does_not_matter() -> None:
         generator.shuffle(offers)
         assert fit(offers, Budget(600), NONE) == expected
         assert sorted(texts_to_count(offers)) == sorted(one.text for one in offers)
+
+
+def test_what_stood_beside_its_like_stays_there() -> None:
+    part = snippet("aa", score=2)
+    both = replace(snippet("bb", score=1.9), text=code("aa") + code("bb"))
+    before = fit([part, both], PLENTY, NONE)
+    assert shown(before) == ["aa", "bb"]
+    # Now the one that holds the other is the better one.
+    turned = [replace(part, score=1.9), replace(both, score=2)]
+    assert shown(fit(turned, PLENTY, NONE)) == ["bb"]
+    assert shown(again(turned, before=before)) == ["aa", "bb"]
+
+
+def test_a_file_that_is_split_by_what_is_new_pays_for_both_names() -> None:
+    last, first = snippet("aa", path="p.py"), snippet("bb", "similar", path="p.py")
+    before = fit([last, first], PLENTY, NONE)
+    assert [kept.tokens for kept in before.kept] == [48 + HEADER, 48]
+    new = snippet("cc", score=0.9, path="q.py")
+    room = 3 * 48 + 3 * HEADER
+    found = again([last, first, new], Budget(room), before)
+    assert shown(found) == ["aa", "cc", "bb"]
+    assert sum(kept.tokens for kept in found.kept) == room
+    assert shown(again([last, first, new], Budget(room - 1), before)) == ["aa", "bb"]
+
+
+def test_the_name_of_a_file_counts_in_what_the_background_may_take() -> None:
+    offers = [snippet("aa", "viewed", tier="background")]
+    assert shown(fit(offers, Budget(1_000, 48 + HEADER), NONE)) == ["aa"]
+    assert shown(fit(offers, Budget(1_000, 48 + HEADER - 1), NONE)) == []

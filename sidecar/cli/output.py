@@ -13,8 +13,9 @@ __all__ = ["emit", "emit_json", "note", "printable"]
 
 
 def emit(text: str = "") -> None:
-    """Write a line of data to standard output."""
-    sys.stdout.write(f"{text}\n")
+    """Write a line of data to standard output, with what that cannot show escaped."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     sys.stdout.flush()
 
 
@@ -22,9 +23,10 @@ def emit_json(value: object) -> None:
     """Write one JSON object to standard output."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     try:
-        text.encode()
+        text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        # A path whose bytes are no text: escaped, so that what reads this can read all of it.
+        # A path whose bytes are no text, or a terminal without its letters: escaped, so that what
+        # reads this can read all of it.
         text = json.dumps(value, indent=2)
     emit(text)
 

@@ -110,6 +110,27 @@ def test_symbols_prints_places(
         assert "try the name alone" in said(capsys, "symbols", words, code=1)
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_an_output_without_the_letters_of_a_name_gets_them_escaped(
+    project: Path, encoding: str
+) -> None:
+    (project / "app/main.py").write_text("def größe_日(): ...\n")
+    for argv in (["größe"], ["größe", "--json"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "sidecar", "symbols", "--path", str(project), *argv],
+            capture_output=True,
+            check=True,
+            timeout=60,
+            env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"},
+        )
+        out = done.stdout.decode(encoding)
+        if "--json" in argv:
+            assert json.loads(out)["symbols"][0]["name"] == "größe_日"
+        else:
+            name = "größe_日".encode(encoding, "backslashreplace").decode(encoding)
+            assert out.endswith(f" function def {name}()\n")
+
+
 def test_deps_both_ways(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,7 @@
 """What is read of a file, or why nothing of it is indexed: the one place that opens source files.
 
 Whatever lies at the path by now, reading ends: nothing but a regular file is opened, no link is
-followed, no more than the limit is read. May import other modules of `index`.
+followed, no more than the limit is read. May import nothing of sidecar: workers wait for it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_128_digest
 
-from sidecar.index.ignore import error_reason
-
-__all__ = ["MAX_BYTES", "Skip", "Source", "digest", "generated_name", "read_source"]
+__all__ = ["MAX_BYTES", "Skip", "Source", "digest", "error_reason", "generated_name", "read_source"]
 
 #: Files beyond this are data or generated; people do not write a megabyte of source.
 MAX_BYTES = 1_000_000
@@ -214,3 +212,14 @@ def _is_minified(path: str, data: bytes) -> bool:
             last = end
         at = last + 1
     return 2 * long > len(data)
+
+
+def error_reason(error: OSError | ValueError) -> str:
+    """Return the reason that counts for an error of the operating system."""
+    if isinstance(error, ValueError):
+        return "odd_name"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return "vanished"
+    return {errno.ELOOP: "symlink_loop", errno.ENAMETOOLONG: "too_deep"}.get(
+        error.errno or 0, "unreadable"
+    )

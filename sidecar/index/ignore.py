@@ -9,12 +9,12 @@ out here: git's index is not read. Never opens a source file. May import other m
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecar.index.content import error_reason
 from sidecar.index.patterns import native
 from sidecar.index.rules import MARKS, MARKS_IN_GIT, Folder, Rules, WalkSettings, is_rule_file
 from sidecar.index.secrets import is_secret_folder, is_secret_name
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-__all__ = ["Ignore", "WalkSettings", "access_reason", "error_reason", "is_rule_file", "printable"]
+__all__ = ["Ignore", "WalkSettings", "access_reason", "is_rule_file", "printable"]
 
 #: Folders that never hold source of the workspace itself, even where nobody wrote a rule for them.
 #: No rule takes them back. Names that a package of the workspace could have are not here (`build`,
@@ -206,17 +206,6 @@ def access_reason(folder: str) -> str | None:
     """Return why a folder cannot be walked, or None."""
     allowed = os.access(folder, os.R_OK | os.X_OK, effective_ids=_EFFECTIVE)
     return None if allowed else "unreadable"
-
-
-def error_reason(error: OSError | ValueError) -> str:
-    """Return the reason that counts for an error of the operating system."""
-    if isinstance(error, ValueError):
-        return "odd_name"
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return "vanished"
-    return {errno.ELOOP: "symlink_loop", errno.ENAMETOOLONG: "too_deep"}.get(
-        error.errno or 0, "unreadable"
-    )
 
 
 def printable(path: str) -> str:

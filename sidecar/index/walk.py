@@ -12,7 +12,8 @@ from collections import Counter
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.index.ignore import Ignore, WalkSettings, access_reason, error_reason, printable
+from sidecar.index.content import error_reason
+from sidecar.index.ignore import Ignore, WalkSettings, access_reason, printable
 from sidecar.index.rules import MARKS
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Sequence
 
-__all__ = ["write_links"]
+__all__ = ["write_keys", "write_links"]
 
 
 def write_links(
@@ -24,6 +24,7 @@ def write_links(
     targets: Sequence[Sequence[str]],
     keys: Collection[str],
     ids: dict[str, int | None],
+    waiting: list[tuple[str, int]],
 ) -> bool:
     """Write where a file's imports lead; tell whether that is another place than before.
 
@@ -33,6 +34,7 @@ def write_links(
         targets: For each import in order, the files that it means, best first.
         keys: What could change that.
         ids: Ids of paths, remembered by the caller for the length of its transaction.
+        waiting: Takes the rows of new keys, which the caller gives to `write_keys`.
     """
     old_keys = {
         key for (key,) in connection.execute("SELECT key FROM import_keys WHERE file = ?", (file,))
@@ -43,9 +45,7 @@ def write_links(
             "DELETE FROM import_keys WHERE key = ? AND file = ?",
             [(key, file) for key in old_keys - new_keys],
         )
-        connection.executemany(
-            "INSERT INTO import_keys VALUES (?, ?)", [(key, file) for key in new_keys - old_keys]
-        )
+        waiting += [(key, file) for key in new_keys - old_keys]
     rows = connection.execute(
         "SELECT target, module, name FROM imports WHERE file = ? ORDER BY ordinal", (file,)
     ).fetchall()
@@ -82,3 +82,9 @@ def write_links(
         "INSERT INTO edges VALUES (?, ?)", [(file, target) for target in sorted(meant - known)]
     )
     return True
+
+
+def write_keys(connection: sqlite3.Connection, waiting: list[tuple[str, int]]) -> None:
+    """Write the keys of several files, in their order, in which a tree is filled faster."""
+    waiting.sort()
+    connection.executemany("INSERT INTO import_keys VALUES (?, ?)", waiting)

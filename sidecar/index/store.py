@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.index.definers import define
-from sidecar.index.edges import write_links
+from sidecar.index.edges import write_keys, write_links
 from sidecar.index.externals import dispensable, lead_outside
 from sidecar.index.holder import WritableDatabase
 from sidecar.index.rows import (
@@ -234,10 +234,12 @@ class Store(WritableDatabase):
         with self.writing() as connection:
             linked = []
             ids: dict[str, int | None] = {}
+            waiting: list[tuple[str, int]] = []
             for path, targets, keys in links:
                 file = file_id(connection, path)
-                if file is not None and write_links(connection, file, targets, keys, ids):
+                if file is not None and write_links(connection, file, targets, keys, ids, waiting):
                     linked.append(file)
+            write_keys(connection, waiting)
             if linked:
                 define(connection, linked, linked)
                 advance(connection)

@@ -125,7 +125,7 @@ class Offers:
         if path not in self._renderings:
             text = None if is_external(path) else self._snapshot.text(path)
             shown = text is not None or is_external(path)
-            self._renderings[path] = Rendering(item.language, text) if shown else None
+            self._renderings[path] = Rendering(item.language, text, path) if shown else None
         return self._renderings[path]
 
     def _members(self, type_: Definition) -> list[Definition]:

@@ -43,9 +43,11 @@ class Rendering:
     Args:
         language: The name of the file's language.
         text: The file, where it is at hand: it tells what has a body, and how lines are indented.
+        path: Where it lies; what is declared elsewhere is told by its own words alone.
     """
 
-    def __init__(self, language: str, text: str | None) -> None:
+    def __init__(self, language: str, text: str | None, path: str = "") -> None:
+        self._path = path
         known = Languages.load().named(language)
         self._known = known
         self._language = known or Language(language)
@@ -105,13 +107,8 @@ class Rendering:
         """
         symbol, form = item.symbol, self._form
         # What is declared in the head of a type or of a constructor is not declared once more.
-        heads = [symbol, *[m.symbol for m in members if is_constructor(m, symbol.name)]]
-        members = distinct(
-            m
-            for m in members
-            if m.symbol.kind not in VALUES
-            or not any(m.symbol.signature in head.signature for head in heads)
-        )
+        makers = [m for m in members if is_constructor(m, symbol.name)]
+        members = distinct(m for m in members if not _in_head(m, item, makers))
         shown = shown_members(self._known, symbol.name, members)
         inside = [member for member in shown if member.symbol.container >= 0]
         outside = [member for member in shown if member.symbol.container < 0]
@@ -263,7 +260,7 @@ class Rendering:
     def _has_body(self, item: Definition) -> bool | None:
         """Tell whether a declaration has a body, or None if nothing tells it."""
         first, last = item.place.first_line, item.place.last_line
-        if last >= len(self._lines):
+        if (self._path and item.path != self._path) or last >= len(self._lines):
             return None
         line = self._lines[last]
         if first != last:
@@ -312,6 +309,16 @@ class Rendering:
         line = item.place.first_line
         found = _SPACE.match(self._lines[line]) if line < len(self._lines) else None
         return found[0] if found else ""
+
+
+def _in_head(member: Definition, owner: Definition, makers: Sequence[Definition]) -> bool:
+    """Tell whether a field is declared in the head of its type, or by a constructor's parameter."""
+    written = member.symbol.signature
+    if member.symbol.kind not in VALUES:
+        return False
+    return written in owner.symbol.signature or any(
+        written in maker.symbol.signature and _within(member, maker) for maker in makers
+    )
 
 
 def _within(member: Definition, method: Definition) -> bool:

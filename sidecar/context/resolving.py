@@ -215,14 +215,16 @@ class Resolver:
                     return None if file == self._path else Found(found, how)
                 for item in self._index.imports(file):
                     if item.name == "*" and not item.alias:
-                        step = (item.target, wanted)
+                        passed = wanted
                     elif wanted == (item.alias or item.name) and item.name:
-                        step = (item.definer or item.target, item.name)
+                        passed = item.name
                     else:
                         continue
-                    if step[0] and step not in seen:
-                        seen.add((step[0], step[1]))
-                        following.append((step[0], step[1]))
+                    # Where it is declared, it may have yet another name.
+                    for step in ((item.definer, passed), (item.target, passed)):
+                        if step[0] and step not in seen:
+                            seen.add((step[0], step[1]))
+                            following.append((step[0], step[1]))
             level = following[:_MOST_STEPS]
             if not level:
                 break
@@ -236,7 +238,7 @@ class Resolver:
         for key in dict.fromkeys((qualifier, head, last)):
             item = self._modules.get(key)
             if item is not None and item.target and (key != head or not rest or key == qualifier):
-                how = _through(item.module, "of the imported", key, key)
+                how = _through(item.module, "of the imported", item.alias, "")
                 if found := self._exported(item.target, name, how):
                     return found
                 for beside in self._ask(name, self._path):
@@ -300,7 +302,7 @@ def _same(found: Sequence[Definition], first: Definition) -> tuple[Definition, .
 
 
 def _through(module: str, how: str, local: str, name: str) -> str:
-    alias = f" as {local}" if local != name and name != "default" else ""
+    alias = f" as {local}" if local and local != name and name != "default" else ""
     return f"{how} {module}{alias}"
 
 

@@ -45,7 +45,8 @@ class CSharpResolver:
                 (path.rpartition("/")[2].removesuffix(".csproj"), folder_of(path))
                 for path in projects.csharp()
             ]
-        name = item.module.removeprefix("global::").strip(".")
+        # Only what has another name here may be generic: `using A = B.C<int>`.
+        name = item.module.partition("<")[0].removeprefix("global::").strip(".")
         if item.name not in ("", "*"):
             name = f"{name}.{item.name}"
         if not name:

@@ -331,6 +331,7 @@ def test_c_with_compiler_flags() -> None:
          "src/Shop.Api/Models/A.cs src/Shop.Api/Models/B.cs"),
         ("Other.Deep.Space", "x/Other/Deep/Space/A.cs", "x/Other/Deep/Space/A.cs"),
         ("Other.Deep.Thing", "x/Other/Deep/Thing.cs", "x/Other/Deep/Thing.cs"),
+        ("Other.Deep.Thing<A.B>", "x/Other/Deep/Thing.cs", "x/Other/Deep/Thing.cs"),
         ("System.Linq", "Linq/A.cs", ""),
     ],
 )  # fmt: skip

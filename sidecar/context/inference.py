@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.context import wellknown
-from sidecar.context.types import ASSIGNED, TYPES, Types, holds_many, last_name
+from sidecar.context.types import ASSIGNED, TYPES, Types, holds_many
 from sidecar.context.values import Value, Values
 from sidecar.syntax.chains import Chain, Step, read_chain
 from sidecar.syntax.typetext import TypeText, read_type, split
@@ -20,7 +20,7 @@ from sidecar.syntax.typetext import TypeText, read_type, split
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Index
     from sidecar.index.answers import Definition
-    from sidecar.syntax.receivers import Receivers
+    from sidecar.syntax.receivers import Binding, Receivers
 
 __all__ = ["Inference"]
 
@@ -67,7 +67,7 @@ class Inference:
         around = self._receivers.enclosing_class()
         type_ = read_type(around[0]) if around else None
         value = self._follow(chain, _Scope(self._path, place, type_, self._receivers))
-        return None if value is None or value.kind == "unknown" else self._settled(value)
+        return None if value is None or value.kind in ("own", "unknown") else self._settled(value)
 
     def _follow(self, chain: Chain, scope: _Scope) -> Value | None:
         value: Value | None = None
@@ -82,8 +82,18 @@ class Inference:
                 value = self._called(value, step, chain[number - 1], scope)
             else:
                 value = self._settled(value)
-                value = None if value is None else self._stepped(value, step)
+                if value is not None and value.kind == "own" and step.kind == "member":
+                    # A class that the index does not know, for the line at the cursor hides it.
+                    value = self._own(step.name, scope)
+                else:
+                    value = None if value is None else self._stepped(value, step)
         return value
+
+    def _own(self, name: str, scope: _Scope) -> Value | None:
+        if scope.receivers is None:
+            return None
+        binding = scope.receivers.binding(name, scope.place)
+        return None if binding is None else self._bound(name, binding, scope)
 
     def _stepped(self, value: Value, step: Step) -> Value | None:
         if step.kind == "member":
@@ -118,7 +128,7 @@ class Inference:
             if name in wellknown.SUPER_NAMES and (base := self._base(scope)):
                 return base
         if binding is not None:
-            return self._bound(binding.kind, binding.text, scope._replace(place=binding.place))
+            return self._bound(name, binding, scope)
         for parameter, written in scope.parameters:
             if parameter == name:
                 return self.values.annotated(written, scope.path, None)
@@ -135,29 +145,37 @@ class Inference:
         around = None if scope.receivers is None else scope.receivers.enclosing_class()
         return around is not None and around[1]
 
-    def _bound(self, kind: str, text: str, scope: _Scope) -> Value | None:
+    def _bound(self, name: str, binding: Binding, scope: _Scope) -> Value | None:
+        """Return the value of a name by what it is bound to."""
+        kind, text, place = binding
         if kind == "none" or not self._left:
             return None
         self._left -= 1
-        if kind == "type":
-            return self.values.annotated(text, scope.path, None, scope.around)
         if kind == "item":
             return Value("instance", scope.path, TypeText("list", (text,)))
-        chain = read_chain(text)
-        if not chain:
-            return None
-        value = self._follow(chain, scope)
-        if value is None or kind == "value":
-            return value
-        settled = self._settled(value)
-        return None if settled is None else self._stepped(settled, Step(kind))
+        scope = scope._replace(place=place)
+        if kind in ("type", "part.type"):
+            value = self.values.annotated(text, scope.path, None, scope.around)
+        else:
+            value = self._follow(read_chain(text), scope)
+        if kind.startswith("part") and value is not None:
+            value = self._stepped(value, Step("member", name))
+        elif kind not in ("value", "type") and value is not None:
+            value = self._settled(value)
+            value = None if value is None else self._stepped(value, Step(kind))
+        if (value is None or value.kind == "unknown") and scope.receivers is not None:
+            # Its new value is mostly of the type that it was declared with.
+            before = scope.receivers.binding(name, place)
+            if before is not None and before.kind == "type":
+                return self._bound(name, before, scope)
+        return value
 
     def _self(self, name: str, scope: _Scope) -> Value | None:
         if scope.around is None:
             return None
         declared = self.types.find(scope.around, scope.path)
         if declared is None:
-            return None
+            return Value("own", scope.path)
         kind = "class" if name in ("cls", "Self", "static") else "instance"
         return Value(kind, declared.path, scope.around, declared)
 
@@ -173,41 +191,12 @@ class Inference:
     def _global(self, step: Step, scope: _Scope) -> Value | None:
         """Return what a name means outside of all functions of a file."""
         name = step.name.lstrip("\\")
-        unknown = Value("unknown", scope.path, name=name)
-        # A later import hides an earlier one.
-        for item in reversed(self._index.imports(scope.path)):
-            if item.name in ("", "*"):
-                if name != (item.alias or last_name(item.module)):
-                    continue
-            elif name != (item.alias or item.name):
-                continue
-            elif (found := self.types.exported(item.name, item.definer, item.target)) is not None:
-                return self._declared_value(found)
-            if item.target is None and item.definer is None:
-                return unknown
-            if item.name == "" and item.target is not None:
-                own = self.types.exported(name, item.target)
-                return (
-                    Value("module", item.target, name=name)
-                    if own is None or own.symbol.kind not in TYPES
-                    else self._declared_value(own)
-                )
-            if item.definer is None and item.target is not None:
-                return Value("module", item.target, name=name)
-        for found in self._index.definitions(name, scope.path, 4):
-            kind = found.symbol.kind
-            if kind in TYPES or (
-                found.symbol.container < 0
-                and not found.symbol.owner
-                and (kind in ("function", "constant", "variable"))
-                and self._is_near(found.path, scope.path)
-            ):
-                return self._declared_value(found)
-        return unknown
-
-    def _is_near(self, path: str, here: str) -> bool:
-        same_folder = path.rpartition("/")[0] == here.rpartition("/")[0]
-        return same_folder or path in self._index.imported_files(here)
+        found = self.types.meaning(name, scope.path)
+        if found is None:
+            return Value("unknown", scope.path, name=name)
+        if isinstance(found, str):
+            return Value("module", found, name=name)
+        return self._declared_value(found)
 
     # Values of declarations.
 
@@ -292,6 +281,8 @@ class Inference:
         given = split(step.text)[0] if len(step.text) < 400 else ""
         given = given.removesuffix(".class").removesuffix("::class").strip("\"'")
         name = value.name
+        if name == "make" and not given[:1].isupper():
+            return self.values.annotated(given, scope.path, None)
         wanted = name in wellknown.CASTS or name in wellknown.QUERY_FUNCTIONS
         if wanted and given[:1].isupper() and (type_ := read_type(given)) is not None:
             declared = self.types.find(type_, scope.path)
@@ -316,6 +307,8 @@ class Inference:
         if value.kind == "instance" and holds_many(value.type):
             if name in wellknown.ELEMENT_METHODS:
                 return self.values.element(value, by_key=True)
+            if name in wellknown.OTHER_METHODS:
+                return None
             if name == "values" or (name == "items" and value.type.name in wellknown.CONTAINERS):
                 return Value("instance", value.path, TypeText("list", value.type.args[-1:]))
             return value

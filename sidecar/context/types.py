@@ -21,6 +21,7 @@ __all__ = ["ASSIGNED", "TYPES", "Types", "holds_many", "last_name", "type_head",
 _DEEPEST: Final = 6
 #: Kinds of declarations that values are instances of.
 TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type"})
+_LOOSE: Final = frozenset({"function", "constant", "variable"})
 #: What stands before the value of a declaration.
 ASSIGNED: Final = re.compile(r"(?<![=!<>:])(?::=|=)(?![=>])\s*")
 _LAST: Final = re.compile(r"([^\W\d][\w$]*)\W*\Z")
@@ -100,6 +101,38 @@ class Types:
             ),
             None,
         )
+
+    def meaning(self, name: str, path: str) -> Definition | str | None:
+        """Return what a name means outside of all functions of a file: a module is its file."""
+        # A later import hides an earlier one.
+        for item in reversed(self._index.imports(path)):
+            if item.name in ("", "*"):
+                if name != (item.alias or (not item.name and last_name(item.module))):
+                    continue
+            elif name != (item.alias or item.name):
+                continue
+            elif (found := self.exported(item.name, item.definer, item.target)) is not None:
+                return found
+            if item.target is None and item.definer is None:
+                return None
+            if item.name in ("", "*") and item.target is not None:
+                # What Java or PHP import is a type by the name of its file.
+                own = self.exported(name, item.target)
+                return item.target if own is None or own.symbol.kind not in TYPES else own
+            if item.definer is None and item.target is not None:
+                return item.target
+        for found in self._index.definitions(name, path, 4):
+            kind = found.symbol.kind
+            if kind in TYPES:
+                return found
+            loose = found.symbol.container < 0 and not found.symbol.owner
+            if loose and kind in _LOOSE and self._is_near(found.path, path):
+                return found
+        return None
+
+    def _is_near(self, path: str, here: str) -> bool:
+        same_folder = path.rpartition("/")[0] == here.rpartition("/")[0]
+        return same_folder or path in self._index.imported_files(here)
 
     def _find(self, type_: TypeText, path: str, depth: int) -> Definition | None:
         if type_.name in wellknown.SAME_TYPES and type_.args:

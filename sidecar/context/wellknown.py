@@ -15,6 +15,7 @@ __all__ = [
     "ELEMENT_METHODS",
     "INSTANCE_METHODS",
     "MAPPINGS",
+    "OTHER_METHODS",
     "QUERY_FUNCTIONS",
     "SAME_METHODS",
     "SAME_TYPES",
@@ -83,6 +84,14 @@ ELEMENT_METHODS: Final = frozenset(
     SingleOrDefaultAsync SingleAsync FindAsync randomElement popLast removeFirst removeLast
     setdefault get_or_create getOrDefault computeIfAbsent latest earliest aget afirst pop_front
     pop_back top Peek Dequeue Pop getValue entry detect min_by max_by
+    """.split()
+)
+#: Methods of containers that give something else than they hold.
+OTHER_METHODS: Final = frozenset(
+    """map flatMap flat_map Select SelectMany reduce fold keys entries join count Count len length
+    size mapNotNull filter_map compactMap groupBy group_by GroupBy zip enumerate keySet entrySet
+    index indexOf includes contains Any All some every collect_vec mapTo mapToObj associateBy
+    withIndex any all isEmpty is_empty
     """.split()
 )
 #: Methods of a class, of what manages its objects or of a query for them, that give one object.

@@ -19,13 +19,13 @@ _MOST_STEPS: Final = 16
 _DEEPEST: Final = 4
 
 _OPERATOR: Final = (
-    r"(?:\?\.|!!\.|!\.|&\.|\?->|->|::|(?<![.\w])\.(?!\.)|(?<=[\w)\]}>\"'\s])\.(?!\.))"
+    r"(?:\?\.|!!\.|!\.|&\.|\?->|->(?!\s)|::|(?<![.\w])\.(?!\.)|(?<=[\w)\]}>\"'\s])\.(?!\.))"
 )
 _AT_CURSOR: Final = re.compile(rf"({_OPERATOR})[ \t]*([^\W\d][\w$]*|)\Z")
 _MEMBER: Final = re.compile(rf"\s*({_OPERATOR})\s*(?:#?([^\W\d][\w$]*)|(\$[\w$]+)|(?=[<({{]))")
 _NAME: Final = re.compile(r"(?:[@$]{1,2}|\\)?[^\W\d][\w$\\]*")
 _WORD_END: Final = re.compile(r"[@$]{0,2}[^\W\d][\w$\\]*\Z")
-_OPERATOR_END: Final = re.compile(r"(?:\?\.|!!\.|!\.|&\.|\?->|->|::|(?<!\.)\.)\s*\Z")
+_OPERATOR_END: Final = re.compile(r"(?:\?\.|!!\.|!\.|&\.|\?->|->(?!\s)|::|(?<!\.)\.)\s*\Z")
 _NEW_END: Final = re.compile(r"\bnew\s+\Z")
 _PREFIX: Final = re.compile(r"\s*(await\b|new\b|try[?!]?(?=\s)|yield\b(?=\s)|&mut\b|&|\*)\s*")
 _TYPE: Final = re.compile(
@@ -162,6 +162,9 @@ def _operand(text: str, at: int, depth: int) -> tuple[Chain, int]:
             return (), at
         inner = text[at + 1 : close]
         at = close + 1
+        if new:
+            # What Go calls so.
+            return (Step("new", text=inner), *reversed(after)), at
         if _CASTED.match(text, at) and _TYPE.match(inner) and _UPPER.search(inner):
             # The type in brackets before a value: `(Order) found`.
             _, at = _operand(text, at, depth - 1)

@@ -9,6 +9,7 @@ package.
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,6 +20,7 @@ from sidecar.syntax.chains import (
     member_operator,
     read_chain,
 )
+from sidecar.syntax.indents import class_around, is_inside, width_at, widths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +36,8 @@ _REACH_LINES: Final = 400
 _REACH_BYTES: Final = 40_000
 #: Places of a name that are looked at.
 _MOST_PLACES: Final = 24
+#: Places of the same letters that are looked at, mostly members and parts of longer names.
+_MOST_FOUND: Final = 400
 #: What a query costs grows with the square of the depth that it looks into.
 _DEEPEST: Final = 200
 #: Words in place of a type that tell nothing of it.
@@ -44,7 +48,9 @@ _UNTOLD: Final = frozenset(
 _KINDS: Final = (
     "type",
     "item",
+    "part.type",
     "value",
+    "part",
     "entry",
     "each",
     "entered",
@@ -52,20 +58,22 @@ _KINDS: Final = (
     "instance",
 )
 _NO_CODE: Final = ("comment", "string_content", "string_fragment", "string_literal", "string")
-_CLASS: Final = re.compile(
-    rb"(?:class|struct|interface|trait|impl(?:<[^>\n]*>)?(?:\s+[\w:<>]+\s+for)?|enum|object|extension"
-    rb"|module|record|actor|protocol)\s+([A-Za-z_]\w*)"
-)
 _USED: Final = re.compile(
     rb"(?<![\w$@.>:\"'/])((?:[@$]{0,2}[A-Za-z_][\w$]{0,60}(?:\.|->|\?\.)){1,3})[A-Za-z_][\w$]*"
 )
+
+
+#: What makes a name a member or a part of another one, before it and after it.
+_PART_BEFORE: Final = re.compile(rb"(?:[\w.$@]|->|::)\Z")
+_USE_AFTER: Final = re.compile(rb"[\w$]|\s*\??\.\w|->|::")
 
 
 class Binding(NamedTuple):
     """What a name is bound to.
 
     Args:
-        kind: `type` (an annotation), `item` (an annotation of each of many), `value`, `each` (what
+        kind: `type` (an annotation), `item` (an annotation of each of many), `part.type` (that of
+            what has a member of the name), `value`, `part` (what has such a member), `each` (what
             iterating over it gives), `entry` (what it maps to), `entered` (what it gives as a
             context), `first` (of a tuple), `instance` (of a class), or `none` where nothing tells.
         text: The annotation or the expression.
@@ -166,29 +174,30 @@ class Receivers:
     def _binding(self, name: str, before: int) -> Binding | None:
         if self._parsed.grammar.bindings is None:
             return None
-        for place in self._places(name, before):
+        for place in itertools.islice(self._places(name, before), _MOST_PLACES):
             if (found := self._bound_at(place, len(name.encode()), before)) is not None:
                 return found
         return None
 
     def _places(self, name: str, before: int) -> Iterator[int]:
         """Return where a name stands by itself above a place, the nearest first."""
+        source = self._source
+        wanted = name.encode("utf-8", "replace")
         least = max(before - _REACH_BYTES, 0)
-        start = before
-        pattern = re.compile(
-            rb"(?<![\w.$@])(?<!->)(?<!::)"
-            + re.escape(name.encode("utf-8", "replace"))
-            + rb"(?![\w$]|\s*\??\.\w|->|::)"
-        )
-        lines = 0
-        while start > least and lines < _REACH_LINES:
-            start = self._source.rfind(b"\n", least, start - 1) + 1 if start > least else least
-            start = max(start, least)
-            lines += 1
-            if start == least:
-                break
-        places = [match.start() for match in pattern.finditer(self._source, start, before)]
-        return iter(places[: -_MOST_PLACES - 1 : -1])
+        at, line, lines = before, before, 0
+        for _ in range(_MOST_FOUND):
+            at = source.rfind(wanted, least, at)
+            if at < 0:
+                return
+            lines += source.count(b"\n", at, line)
+            line = at
+            if lines > _REACH_LINES:
+                return
+            end = at + len(wanted)
+            if not _PART_BEFORE.search(source, max(at - 2, 0), at) and not _USE_AFTER.match(
+                source, end, end + 40
+            ):
+                yield at
 
     def _bound_at(self, place: int, length: int, before: int) -> Binding | None:
         """Return the binding of the name at a place, if it is one that is seen from another."""
@@ -208,7 +217,9 @@ class Receivers:
             inside = scope.start_byte <= place < scope.end_byte
             if inside and not self._reaches(scope, before):
                 return None
-        if self._root.has_error and not self._seems_inside(place, before):
+        if self._root.has_error and not is_inside(
+            self._source, place, before, self._parsed.grammar.language.header
+        ):
             return None
         binding = Binding("none", "", place)
         for kind in _KINDS:
@@ -219,7 +230,7 @@ class Receivers:
                 # The name gets its value from the very expression that is looked at.
                 return None
             text = self._text(node.start_byte, node.end_byte)
-            if kind in ("type", "item") and text.strip(": ") in _UNTOLD:
+            if kind in ("type", "item", "part.type") and text.strip(": ") in _UNTOLD:
                 continue
             binding = Binding(kind, text, place)
             break
@@ -243,34 +254,8 @@ class Receivers:
         source = self._source
         if source[scope.end_byte - 1 : scope.end_byte] in (b"}", b")", b"]"):
             return False
-        head = _width(source, scope.start_byte)
-        return all(
-            width > head for width in _widths(source, scope.end_byte, place, whole_first=False)
-        )
-
-    def _seems_inside(self, place: int, before: int) -> bool:
-        """Tell by indentation whether a place is seen from another, where a scope may be lost."""
-        source = self._source
-        head = _width(source, place)
-        header = self._parsed.grammar.language.header
-        line = source.find(b"\n", place, before)
-        while 0 <= line < before:
-            stop = source.find(b"\n", line + 1)
-            stop = len(source) if stop < 0 else stop
-            text = source[line + 1 : min(stop, line + 400)]
-            mark = text.strip()
-            if mark and mark[:1] not in b"})]#":
-                width = len(text) - len(text.lstrip(b" \t"))
-                if width < head and (mark[:1].isalpha() or mark[:1] in b"@_"):
-                    return False
-                if (
-                    width == head
-                    and stop < before
-                    and header.search(text.decode("utf-8", "replace"))
-                ):
-                    return False
-            line = stop if stop < before else -1
-        return True
+        head = width_at(source, scope.start_byte)
+        return all(width > head for width in widths(source, scope.end_byte, place))
 
     def _enclosing_class(self) -> tuple[str, bool]:
         at = self._cursor
@@ -292,28 +277,8 @@ class Receivers:
         if best is not None:
             return name, best.start_byte not in closed
         if self._root.has_error:
-            return self._class_by_lines(), False
+            return class_around(self._source, self._cursor), False
         return "", False
-
-    def _class_by_lines(self) -> str:
-        """Find the class around the cursor by climbing to lines that are indented less."""
-        source = self._source
-        start = source.rfind(b"\n", 0, self._cursor) + 1
-        level = _width(source, start)
-        for _ in range(_REACH_LINES):
-            if not start or not level:
-                break
-            end = start - 1
-            start = source.rfind(b"\n", 0, max(end, 0)) + 1
-            text = source[start : min(end, start + 300)]
-            if not text.strip():
-                continue
-            width = len(text) - len(text.lstrip(b" \t"))
-            if width < level:
-                level = width
-                if found := _CLASS.search(text):
-                    return found[1].decode("utf-8", "replace")
-        return ""
 
     def _is_text(self, place: int) -> bool:
         """Tell whether a place lies in a comment or a string."""
@@ -324,21 +289,3 @@ class Receivers:
 
     def _text(self, start: int, end: int) -> str:
         return self._source[start:end].decode("utf-8", "replace")
-
-
-def _width(source: bytes, place: int) -> int:
-    """Return the indentation of the line of a place."""
-    start = source.rfind(b"\n", 0, place) + 1
-    text = source[start : start + 200]
-    return len(text) - len(text.lstrip(b" \t"))
-
-
-def _widths(source: bytes, start: int, end: int, *, whole_first: bool) -> Iterator[int]:
-    """Return the indentations of the lines from one place to another, but blank ones."""
-    at = source.rfind(b"\n", 0, start) + 1 if whole_first else source.find(b"\n", start, end) + 1
-    while 0 < at <= end:
-        stop = source.find(b"\n", at)
-        stop = len(source) if stop < 0 else stop
-        if source[at : min(stop, at + 200)].strip():
-            yield _width(source, at)
-        at = stop + 1 if stop < end else -1

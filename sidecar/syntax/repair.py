@@ -7,6 +7,7 @@ own. Must never do I/O, nor know any language by name. May import this package.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from sidecar.syntax.languages import Languages
@@ -16,7 +17,13 @@ from sidecar.syntax.queries import count_errors
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
-__all__ = ["repaired"]
+__all__ = ["completed", "repaired"]
+
+#: Larger files are not parsed again at each place.
+_MOST_COMPLETED = 200_000
+#: It is given up after so much time of the processor, many times as long as code takes.
+_SECONDS = 0.03
+_CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 
 def repaired(
@@ -59,3 +66,46 @@ def _without(grammar: Grammar, tree: Tree, text: bytes, start: int, end: int) ->
     edited = tree.copy()
     edited.edit(start, end, end, (row, 0), (row, end - start), (row, end - start))
     return grammar.parser.parse(text[:start] + b" " * (end - start) + text[end:], edited)
+
+
+def completed(parsed: Parsed, cursor: int) -> Parsed | None:
+    """Return a file as if the line at a cursor were finished, or None where that is of no use.
+
+    What stands before the cursor stands where it stood; behind it come a name, where a member
+    operator waits for one, and what closes brackets and the statement.
+
+    Args:
+        parsed: The file.
+        cursor: The place, in bytes.
+    """
+    source, grammar = parsed.source, parsed.grammar
+    if not parsed.tree.root_node.has_error or _MOST_COMPLETED < len(source):
+        return None
+    start = source.rfind(b"\n", 0, cursor) + 1
+    end = source.find(b"\n", cursor)
+    rest = source[cursor : len(source) if end < 0 else end].strip()
+    before = source[start:cursor].rstrip()
+    added = b"_" if before[-1:] in (b".", b">", b":") else b""
+    if not rest:
+        opened: list[bytes] = []
+        for byte in re.findall(rb"[()\[\]{}]", before[-400:]):
+            if byte in _CLOSING:
+                opened.append(_CLOSING[byte])
+            elif opened:
+                opened.pop()
+        added += b"".join(reversed(opened)) + grammar.language.form.ends.encode()
+    if not added:
+        return None
+    edited = parsed.tree.copy()
+    row, column = source.count(b"\n", 0, cursor), cursor - start
+    edited.edit(
+        cursor,
+        cursor,
+        cursor + len(added),
+        (row, column),
+        (row, column),
+        (row, column + len(added)),
+    )
+    text = source[:cursor] + added + source[cursor:]
+    tree = grammar.parse_within(_SECONDS, text, edited)
+    return None if tree is None else Parsed(text, tree, grammar)

@@ -14,6 +14,7 @@ from sidecar.context.rendering import Rendering
 from sidecar.context.snapshot import Snippet
 from sidecar.context.types import TYPES
 from sidecar.syntax.receivers import Receivers
+from sidecar.syntax.repair import completed
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
@@ -49,15 +50,27 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     cursor = len(encode_utf8(place.document.buffer.slice(0, place.cursor)))
     receivers = Receivers(parsed, cursor)
     inference = Inference(place.path, receivers, snapshot.index)
-    found: dict[str, Snippet] = {}
     at_cursor = receivers.at_cursor()
+    known: dict[int, Value | None] = {}
+    if at_cursor is not None:
+        value = inference.value_of(at_cursor.chain, at_cursor.place)
+        if value is None and (finished := completed(parsed, cursor)) is not None:
+            # The unfinished line has taken down what is around it.
+            receivers = Receivers(finished, cursor)
+            inference = Inference(place.path, receivers, snapshot.index)
+            value = inference.value_of(at_cursor.chain, at_cursor.place)
+        known[at_cursor.place] = value
+    found: dict[str, Snippet] = {}
     tried = [] if at_cursor is None else [at_cursor]
     tried += receivers.nearby(_LINES, _MOST_TRIED)
     extended = 0
     for receiver in tried:
         if extended == _MOST_SHOWN:
             break
-        value = inference.value_of(receiver.chain, receiver.place)
+        if receiver.chosen:
+            value = known[receiver.place]
+        else:
+            value = inference.value_of(receiver.chain, receiver.place)
         key = None if value is None else _key(value, inference)
         if value is None or key is None or key in found:
             continue
@@ -96,7 +109,8 @@ def _snippet(
         path = declared.path
         members = list(inference.types.members(declared).values())
         text = _text(declared, members[:_MOST_MEMBERS], snapshot)
-        short = _text(declared, members[:_FEW_MEMBERS], snapshot)
+        few = members[:_FEW_MEMBERS]
+        short = _text(declared, few, snapshot) if len(few) < len(members) else ""
     if not text:
         return None
     return Snippet(

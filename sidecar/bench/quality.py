@@ -1,7 +1,8 @@
 """Completes tasks in every variant with the real model, and keeps the answers as they come.
 
-Variants take their turns one after the other, each in the order of the files, so that what was
-evaluated for one task serves the next. A prompt that was answered already is not asked again,
+What was evaluated for one prompt serves the next, if that begins in the same way: so variants take
+their turns one after the other, each in the order of the files, but those that differ in a source
+of context take theirs task by task. A prompt that was answered already is not asked again,
 whichever variant or run it was of. May import `context`, and the front's side of `engine`.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -69,8 +71,8 @@ async def measure(
     answers: Answers = {variant.name: {} for variant in variants}
     total = len(variants) * len(ordered)
     started, done = perf_counter(), 0
-    for variant in variants:
-        for task in ordered:
+    for group in _groups(variants):
+        for task, variant in product(ordered, group):
             made = await prompts.make(task, variant)
             answers[variant.name][task.name] = await asker.ask(task, variant, made)
             done += 1
@@ -79,6 +81,12 @@ async def measure(
                 each = (perf_counter() - started) / max(asker.asked, 1)
                 on_done(done, total, each * (total - done))
     return answers
+
+
+def _groups(variants: Sequence[Variant]) -> list[list[Variant]]:
+    """Return the variants in groups that share the beginnings of their prompts."""
+    alike = [variant for variant in variants if variant.head == "sources"]
+    return [alike, *([variant] for variant in variants if variant.head != "sources")]
 
 
 class _Asker:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sidecar.cli.arguments import count
 from sidecar.cli.output import emit_json
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.path.is_dir():
         raise UsageError(f"{args.path} is not a folder", "name the folder of a project")
-    context = {"headTokens": args.head_tokens}
+    context: dict[str, Any] = {"headTokens": args.head_tokens}
     if args.sources is not None:
         if unknown := sorted(set(args.sources) - set(SOURCES)):
             raise UsageError(
@@ -67,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
             )
         context["sources"] = args.sources
     settings, _ = load({"context": context})
+    if not settings.context.sources:
+        settings, _ = load({"context": {**context, "sources": SOURCES}})
     plan = WalkPlan(args.files, args.moves, args.seed)
     with (
         tempfile.TemporaryDirectory(prefix="sidecar-bench-") as cache,

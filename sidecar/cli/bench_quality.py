@@ -34,7 +34,7 @@ EXAMPLE = (
 
 #: Room for a ring, or a whole file, with a window.
 _CONTEXT_TOKENS = 12_288
-_LANES = 2
+_LANES = 3
 #: Mean log-probability of a line from which on it is shown, if nothing is said.
 _THRESHOLD = -0.5
 #: The precision that a threshold is chosen for.
@@ -144,6 +144,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _settings(args: argparse.Namespace) -> tuple[Settings, frozenset[str]]:
     """Return settings for the engine, and the sources of the full context."""
+    from sidecar.bench.quality_prompts import SOURCES
     from sidecar.models.files import is_path
     from sidecar.settings import load
 
@@ -156,7 +157,7 @@ def _settings(args: argparse.Namespace) -> tuple[Settings, frozenset[str]]:
         "lanes": _LANES,
     }
     settings, _ = load({"model": model, "engine": engine})
-    return settings, frozenset(settings.context.sources)
+    return settings, frozenset(settings.context.sources or SOURCES)
 
 
 def _variants(args: argparse.Namespace, usual: frozenset[str]) -> list[Variant]:

@@ -18,12 +18,14 @@
 (field_declaration (modifiers "final" "static")) @def.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @def.constant
 (record_declaration parameters: (formal_parameters (formal_parameter) @def.field))
+(record_declaration parameters: (formal_parameters
+  (spread_parameter (_) @type . (variable_declarator name: (_) @name)) @def.field))
 
 (method_declaration parameters: (formal_parameters
   (formal_parameter type: (_) @param.type name: (identifier) @param)))
 (method_declaration parameters: (formal_parameters
-  (spread_parameter . (modifiers)? . (_) @param.type (variable_declarator name: (_) @param))))
+  (spread_parameter (_) @param.type . (variable_declarator name: (_) @param))))
 (constructor_declaration parameters: (formal_parameters
   (formal_parameter type: (_) @param.type name: (identifier) @param)))
 (constructor_declaration parameters: (formal_parameters
-  (spread_parameter . (modifiers)? . (_) @param.type (variable_declarator name: (_) @param))))
+  (spread_parameter (_) @param.type . (variable_declarator name: (_) @param))))

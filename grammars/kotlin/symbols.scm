@@ -35,8 +35,8 @@
 ])))
 (type_alias type: (identifier) @name) @def.type
 
-(class_parameter ["val" "var"] (identifier) @name) @def.field
-(class_parameter ["val" "var"] (identifier) . (_) @type)
+; Its type tells the name from a default value that is a name as well, such as `null`.
+(class_parameter ["val" "var"] (identifier) @name . (_) @type) @def.field
 (enum_entry . (modifiers)? . (identifier) @name) @def.field
 (enum_entry (class_body) @body)
 (class_body (property_declaration

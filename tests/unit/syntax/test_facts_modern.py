@@ -14,6 +14,9 @@ class A {
 GO_ALIASES = "package a\n\ntype A = B[int]\ntype C[T any] = []T\ntype (\n\tD = E\n)\n"
 RECORDS = "record struct A(int X);\nrecord class B;\nclass C(int a) : D<int>(a), E.F {}\n"
 
+KOTLIN_PARAMETERS = """\
+class A(val a: T? = null, private var b: Int = a, vararg val c: (Int) -> E = f, d: E = null)
+"""
 KOTLIN_CONTEXT = """\
 context(log: Logger)
 fun f() {}
@@ -38,6 +41,8 @@ fun h() { context(1) { f() } }
         ),
         ("a.go", GO_ALIASES, ["3 type A", "4 type C", "6 type D"]),
         ("a.cs", RECORDS, ["1 struct A", "1 field A.X", "2 class B", "3 class C"]),
+        ("a.java", "record A(int b, @C D... e) {}\n", ["1 class A", "1 field A.b", "1 field A.e"]),
+        ("a.kt", KOTLIN_PARAMETERS, ["1 class A", "1 field A.a", "1 field A.b", "1 field A.c"]),
         ("a.kt", KOTLIN_CONTEXT, ["2 function f", "3 class A", "4 method A.g", "6 function h"]),
     ],
 )
@@ -72,3 +77,20 @@ def test_a_base_is_a_type_alone(name: str, text: str, bases: tuple[str, ...] | N
 def test_a_generic_type_with_another_name_keeps_its_brackets() -> None:
     facts, _ = facts_of_text("a.cs", "using A = B.C<int>;\n")
     assert facts.imports[0][:3] == ("B.C<int>", "", "A")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "types"),
+    [
+        ("a.java", "record A(int b, @C D... e) {}\n", ["", "int", "D"]),
+        ("a.kt", KOTLIN_PARAMETERS, ["", "T?", "Int", "(Int) -> E"]),
+    ],
+)
+def test_the_types_of_fields_that_are_parameters(name: str, text: str, types: list[str]) -> None:
+    facts, _ = facts_of_text(name, text)
+    assert [symbol.type for symbol in facts.symbols] == types
+
+
+def test_annotations_are_no_part_of_the_type_of_the_last_parameters_in_java() -> None:
+    facts, _ = facts_of_text("a.java", "class A { A(final B... c) {} void d(@E F<G>... h) {} }\n")
+    assert [symbol.parameters for symbol in facts.symbols[1:]] == [(("c", "B"),), (("h", "F<G>"),)]

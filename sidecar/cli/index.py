@@ -39,7 +39,7 @@ _REASONS = {
     "symlink_loop": "links that lead nowhere but to themselves",
     "encoding": "UTF-16 or UTF-32",
     "too_slow": "took too long to parse",
-    "crashed": "made the parser crash",
+    "crashed": "made the parser crash, or use up its memory",
 }
 
 

@@ -20,10 +20,15 @@ from sidecar.index.frames import pack, read_frames, unpack
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["SECONDS_PER_FILE", "main"]
+__all__ = ["MOST_BYTES", "SECONDS_PER_FILE", "main"]
 
 #: Processor time, not time on the clock: beside a busy model a worker may hardly run.
 SECONDS_PER_FILE = 2.0
+
+#: Memory that a worker may have. Trees of usual code take some 50 times its length; those of a
+#: megabyte of brackets or casts take half of this, and there are as many workers as processors.
+#: What asks for more ends the worker, as a crash does. Only Linux holds a process to it.
+MOST_BYTES = 1 << 30
 
 #: Extraction makes many objects and no cycles to speak of; looking for some is left to pauses.
 _FILES_PER_COLLECTION = 256
@@ -78,6 +83,10 @@ def _prepare(*, idle: bool) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        # Somebody may have set less.
+        set_already = [held for held in (soft, hard) if held != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min([MOST_BYTES, *set_already]), hard))
     if idle:
         with suppress(AttributeError, OSError):
             os.nice(19)

@@ -142,6 +142,23 @@ def test_ten_thousand_brackets_in_every_language(root: Path, tmp_path: Path) -> 
     assert max(peaks.values()) < MOST_MEMORY
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others hold nobody to it")
+def test_a_file_that_takes_all_memory_is_left_out(root: Path) -> None:
+    (root / "greedy.cs").write_text(lines_of('$"{', 300_000))
+    # Less than workers may have, so that a slow machine comes to it before its time is over.
+    limit = 150 << 20
+    code = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_DATA, ({limit}, {limit}))\n"
+        "from sidecar.cli.main import main\n"
+        "sys.exit(main(['index', sys.argv[1], '--json']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, root], capture_output=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["files"], told["skipped"].get("crashed")) == (1, 1)
+
+
 def test_a_file_that_took_too_long_is_tried_again_on_another_day(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from sidecar.index.pool import Chunk, Pool, PoolEvent, Result
+from sidecar.index.worker import MOST_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,6 +137,15 @@ def test_a_file_that_takes_too_long_is_left_out_at_once(
     os.kill(pool.pids[0], signal.SIGCONT)
     results = collect(pool, events, 3)
     assert {r.path: r.reason for r in results} == {"f0.py": "too_slow", "f1.py": "", "f2.py": ""}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others hold nobody to it")
+def test_workers_are_held_to_a_limit_of_memory(pool: Pool, events: SimpleQueue[PoolEvent]) -> None:
+    pool.widen(3)
+    for _ in pool.pids:
+        wait_for_start(pool, events)
+    limits = [psutil.Process(pid).rlimit(psutil.RLIMIT_DATA)[0] for pid in pool.pids]
+    assert limits == [MOST_BYTES] * 3
 
 
 def test_what_is_loaded_ahead_gives_no_result(

@@ -17,6 +17,7 @@ from sidecar.index.survey import Survey
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sidecar.index.pool import Pool
     from sidecar.index.site import Site
 
 __all__ = ["FEW", "MANY", "demanded", "storm", "surveying"]
@@ -29,10 +30,15 @@ FEW = 32
 MANY = 300
 
 #: Files written in one transaction. More are faster, and let somebody who waits wait longer.
-_BATCH = 100
+_BATCH = 200
+
+#: The last files are given out in chunks of this part of what is left, but no smaller ones than
+#: keep a worker busy for the length of a commit.
+_LAST = 32
+_LEAST = 4
 
 #: Files whose imports are resolved in one transaction.
-_LINKED = 100
+_LINKED = 200
 
 
 def surveying(site: Site) -> Iterator[bool]:
@@ -45,6 +51,9 @@ def surveying(site: Site) -> Iterator[bool]:
     site.tell(phase=phase)
     for _ in survey.steps():
         site.tell(phase=phase, done=len(survey.found))
+        if phase == "walking":
+            # All that is found will be read, by processes that start while the walk goes on.
+            _widen(site.pool, len(survey.found))
         yield True
     site.ignore = survey.ignore
     site.survey_seconds = survey.seconds
@@ -108,12 +117,14 @@ def _reading(site: Site, paths: Sequence[str], *, link: bool = True) -> Iterator
     """Read and write many files. Yields whether there is more to do before something comes."""
     pool = site.pool
     total = len(paths)
-    pool.widen(0 if total <= FEW else min(cores(), -(-total // CHUNK)))
+    _widen(pool, total)
     position = 0
     while position < total or site.bulk_under_way or site.bulk:
         while position < total and pool.wants_more():
-            site.send(paths[position : position + CHUNK], urgent=False)
-            position += CHUNK
+            # Smaller ones at the end, where one worker would have much to do and others nothing.
+            size = min(CHUNK, max(_LEAST, (total - position) // _LAST))
+            site.send(paths[position : position + size], urgent=False)
+            position += size
         ready = len(site.bulk) >= _BATCH or (site.bulk and not site.bulk_under_way)
         # What somebody waits for is written before, not behind, a large transaction.
         if ready and not site.urgent_under_way:
@@ -124,6 +135,11 @@ def _reading(site: Site, paths: Sequence[str], *, link: bool = True) -> Iterator
             yield True
         else:
             yield False
+
+
+def _widen(pool: Pool, files: int) -> None:
+    """Have as many workers for bulk work as are of use for so many files."""
+    pool.widen(0 if files <= FEW else min(cores(), -(-files // CHUNK)))
 
 
 def _remove(site: Site, paths: Sequence[str], *, link: bool) -> Iterator[bool]:

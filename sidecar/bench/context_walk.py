@@ -36,7 +36,9 @@ __all__ = ["Move", "WalkPlan", "summarize", "walk"]
 _BYTES_PER_TOKEN: Final = 2.5
 #: Files with fewer lines of code are no place to move about in.
 _LEAST_LINES = 30
-#: Half of the moves go no further than this, as one does when one writes.
+#: This part of the moves go anywhere in the file, the others no further than so many lines, as one
+#: does when one writes.
+_FAR = 0.5
 _NEAR_LINES = 30
 _HEAD = ("repo", "outline")
 
@@ -108,15 +110,16 @@ async def walk(
     moves: list[Move] = []
     total = (len(files) - 1) * (plan.moves + 3)
     for file, other in pairwise(files):
-        kinds = ["first", *["within"] * plan.moves, "other", "back"]
         line = rng.choice(file.lines)
-        for kind in kinds:
-            there = other if kind == "other" else file
-            if kind == "other":
-                line = rng.choice(other.lines)
-            elif kind in ("within", "back"):
-                line = _next(file.lines, line, rng) if kind == "within" else rng.choice(file.lines)
-            moves.append(await walker.move(there, line, kind))
+        for kind in ["first", *["within"] * plan.moves, "other", "back"]:
+            if kind == "within":
+                far = rng.random() < _FAR
+                line = rng.choice(file.lines) if far else _near(file.lines, line, rng)
+            elif kind == "back":
+                # An editor shows the place that one left.
+                line = _near(file.lines, line, rng)
+            there, at = (other, rng.choice(other.lines)) if kind == "other" else (file, line)
+            moves.append(await walker.move(there, at, kind))
             if on_done is not None:
                 on_done(len(moves), total)
     return moves
@@ -244,9 +247,8 @@ class _Walker:
         return self._sizes[path]
 
 
-def _next(lines: Sequence[int], line: int, rng: random.Random) -> int:
-    near = [other for other in lines if other != line and abs(other - line) <= _NEAR_LINES]
-    return rng.choice(near) if near and rng.random() < 0.5 else rng.choice(lines)
+def _near(lines: Sequence[int], line: int, rng: random.Random) -> int:
+    return rng.choice([other for other in lines if abs(other - line) <= _NEAR_LINES])
 
 
 def _prompt(segments: Sequence[Segment]) -> _Prompt:

@@ -4,6 +4,7 @@
 (body_statement (method) @def.method)
 (argument_list (method) @def.method)
 (singleton_method) @def.method
+(singleton_method object: [(constant) @owner (scope_resolution name: (constant) @owner)])
 (singleton_method !body "end" @body)
 
 (module) @def.module
@@ -26,6 +27,12 @@
 
 (assignment left: (constant) @name) @def.constant
 (assignment left: (left_assignment_list (constant) @name)) @def.constant
+(assignment left: (scope_resolution
+  scope: [
+    (constant) @owner
+    (scope_resolution name: (constant) @owner)
+  ]
+  name: (constant) @name)) @def.constant
 (assignment
   left: (constant) @name
   right: (call
@@ -52,8 +59,9 @@
   (#any-of? @_attribute
     "attr_accessor" "attr_reader" "attr_writer" "attr" "cattr_accessor" "cattr_reader"
     "mattr_accessor" "mattr_reader" "class_attribute")) @def.field
-(assignment left: (instance_variable) @name) @def.field
-(operator_assignment left: (instance_variable) @name) @def.field
+(assignment left: [(instance_variable) (class_variable)] @name) @def.field
+(operator_assignment left: [(instance_variable) (class_variable)] @name) @def.field
+(assignment left: (left_assignment_list (instance_variable) @name)) @def.field
 
 (call
   !receiver

@@ -14,6 +14,16 @@ class A {
 GO_ALIASES = "package a\n\ntype A = B[int]\ntype C[T any] = []T\ntype (\n\tD = E\n)\n"
 RECORDS = "record struct A(int X);\nrecord class B;\nclass C(int a) : D<int>(a), E.F {}\n"
 
+RUBY_OUTSIDE = """\
+class A
+  @@b = 1
+  def c; @d, @e = 1, 2; @@b += 1; end
+  def self.f; end
+end
+A::G = 1
+A::H::I = 2
+def A.j; end
+"""
 KOTLIN_PARAMETERS = """\
 class A(val a: T? = null, private var b: Int = a, vararg val c: (Int) -> E = f, d: E = null)
 """
@@ -42,6 +52,14 @@ fun h() { context(1) { f() } }
         ("a.go", GO_ALIASES, ["3 type A", "4 type C", "6 type D"]),
         ("a.cs", RECORDS, ["1 struct A", "1 field A.X", "2 class B", "3 class C"]),
         ("a.java", "record A(int b, @C D... e) {}\n", ["1 class A", "1 field A.b", "1 field A.e"]),
+        (
+            "a.rb",
+            RUBY_OUTSIDE,
+            [
+                *("1 class A", "2 field A.@@b", "3 method A.c", "3 field A.@d", "3 field A.@e"),
+                *("4 method A.f", "6 constant A.G", "7 constant H.I", "8 method A.j"),
+            ],
+        ),
         ("a.kt", KOTLIN_PARAMETERS, ["1 class A", "1 field A.a", "1 field A.b", "1 field A.c"]),
         ("a.kt", KOTLIN_CONTEXT, ["2 function f", "3 class A", "4 method A.g", "6 function h"]),
     ],

@@ -34,6 +34,7 @@ _INSIDE: Final = re.compile(r"(?:self|this)\.|@")
 #: A function that is the value of a name.
 _ARROW: Final = re.compile(r"(?!.*\bfunction\b)[\w\s$:<>\[\],.|#]*=\s*(?:async\b\s*)?[(<\w$]")
 _ACCESSORS: Final = re.compile(r"\s*(\{\s*(?:(?:\w+\s+)?(?:get|set|init)\s*;\s*)+\})")
+_WORDS: Final = re.compile(r"[a-z]+(?: [a-z]+)*")
 _SPACE: Final = re.compile(r"[ \t]+(?=\S)")
 
 
@@ -172,7 +173,7 @@ class Rendering:
             and form.closes.startswith("}")
             and not any(member.symbol.signature.startswith("case ") for member in values)
         ):
-            plain = [m for m in values if not m.symbol.type and m.symbol.kind == "field"]
+            plain = [m for m in values if not m.symbol.type]
             listed = ", ".join(member.symbol.signature.rstrip(",;") for member in plain)
             lines = [self._indent + listed] if plain else []
             rest = [member for member in fields if member not in plain]
@@ -218,14 +219,14 @@ class Rendering:
         text = indent + self._signature(item, indent)
         if form.opens == ":":
             return f"{text}: ..."
+        if form.closes == "end":
+            return text + self._language.ellipsis
         body = self._has_body(item)
         if body is None:
             of_interface = owner is not None and owner.symbol.kind == "interface"
             body = not of_interface and not re.search(r"\babstract\b", symbol.signature)
         if not body:
             return text + form.ends
-        if form.closes == "end":
-            return text + self._language.ellipsis
         if _ARROW.match(symbol.signature):
             return f"{text} => ...{form.ends}"
         return text + " { ... }"
@@ -251,11 +252,14 @@ class Rendering:
         place = item.place
         line = self._lines[place.line] if place.line < len(self._lines) else ""
         at = line.find(symbol.signature)
+        if at > 0 and _WORDS.fullmatch(before := line[:at].strip()):
+            # The word that declares several at once.
+            text = f"{before} {text}"
         if at >= 0 and (accessors := _ACCESSORS.match(line, at + len(symbol.signature))):
             return f"{text} {accessors[1]}"
         if at >= 0 and line[at + len(symbol.signature) :].lstrip().startswith("=>"):
             return f"{text} => ...{ends}"
-        return text + ends
+        return text if text.startswith("#") else text + ends
 
     def _has_body(self, item: Definition) -> bool | None:
         """Tell whether a declaration has a body, or None if nothing tells it."""

@@ -22,6 +22,8 @@ __all__ = ["Found", "Resolver"]
 
 #: Questions asked for one place and source, imports left out.
 _MOST_QUESTIONS: Final = 24
+#: Those about names in name spaces that no import names.
+_MOST_GUESSES: Final = 6
 #: Files that pass a name on, followed from one import.
 _MOST_STEPS: Final = 4
 #: Declarations of one name in one file: overloads.
@@ -72,6 +74,7 @@ class Resolver:
         self._reach = language.form.reach if language else ""
         self._overloads = language.form.overloads if language else None
         self._questions = _MOST_QUESTIONS
+        self._guesses = _MOST_GUESSES
         self._imports: Sequence[Imported] = index.imports(path)
         #: By the name that each has here; those of modules by their dotted names.
         self._names: dict[str, Imported] = {}
@@ -104,11 +107,18 @@ class Resolver:
             return self._imported(item)
         if (item := self._modules.get(name)) is not None and item.target:
             # `import com.a.Order`, `use a\Order as B`: the module is the name.
-            last = [part for part in _PARTS.split(item.module) if part][-1]
+            last = _last(item.module)
             return self._exported(
                 item.target, last, _through(item.module, "imported from", name, last)
             )
         return self._unimported(name) if loose and (self._all or self._reach) else None
+
+    def own_name(self, name: str) -> str:
+        """Return what an imported name is called where it is declared."""
+        if (item := self._names.get(name)) is not None:
+            return item.name
+        item = self._modules.get(name)
+        return _last(item.module) if item is not None else name
 
     def type(self, name: str, qualifier: str = "") -> Found | None:
         """Return the type that a name means, which may be in this file."""
@@ -250,6 +260,13 @@ class Resolver:
         if around is not None and not rest and around.definer and _is_module(around):
             how = _through(around.module, "of a module imported from", head, around.name)
             return self._exported(around.definer, name, how)
+        if self._reach == "all" and self._guesses and around is None:
+            # The name space need not be imported.
+            self._guesses -= 1
+            for other in self._ask(name, self._path):
+                inside = other.container and _last(other.container) == last
+                if inside and other.path != self._path and _is_loose(other):
+                    return Found((other,), f"of {other.container}")
         return None
 
     def _unimported(self, name: str) -> Found | None:
@@ -279,6 +296,11 @@ class Resolver:
         if self._reach == "all" and reached:
             return Found(_same(reached, reached[0]), "the nearest of this name")
         return None
+
+
+def _last(module: str) -> str:
+    """Return the last part of a module's name."""
+    return ([part for part in _PARTS.split(module) if part] or [module])[-1]
 
 
 def _is_loose(item: Definition) -> bool:

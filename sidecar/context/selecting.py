@@ -81,10 +81,10 @@ def is_constructor(member: Definition, type_name: str) -> bool:
 
 
 def distinct(members: Iterable[Definition]) -> list[Definition]:
-    """Return members without those that are written the same, and without setters."""
-    found: dict[tuple[str, str], Definition] = {}
+    """Return members without those that are written together, and without setters."""
+    found: dict[str, Definition] = {}
     for item in members:
         symbol = item.symbol
         if not _ACCESSOR.match(symbol.signature):
-            found.setdefault((symbol.name, symbol.signature), item)
+            found.setdefault(symbol.signature, item)
     return list(found.values())

@@ -24,7 +24,7 @@ _MOST_IMPORTED: Final = 4_000
 #: A name with what joins it to the one before, and whether it is called or gets a value.
 #: Bytes beyond ASCII stand as one character each.
 _NAME: Final = re.compile(
-    r"((?:\?\.|!!\.|!\.|&\.|\?->|->|::|\.|\\)\s*)?"
+    r"((?:\?\.|!!\.|!\.|&\.|::|\.|\\)\s*|\?->|(?<=[\w\])])->)?"
     r"([A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
     r"(?=(!?(?:::)?(?:<[\w\s,.<>\[\]|&?:*]{0,80}>)?\s?\(|\s*(?::=|=(?![=>~])|in\s))?)",
     re.ASCII,
@@ -32,8 +32,12 @@ _NAME: Final = re.compile(
 #: Words behind which a name gets a value.
 _BINDING: Final = frozenset({"let", "const", "var", "val", "mut", "for", "as", "static"})
 #: Names that mean the object at hand, or what is around it, in some language.
-_SELF: Final = frozenset({"self", "this", "super", "cls", "Self", "base", "parent", "static"})
+_SELF: Final = frozenset(
+    {"self", "this", "super", "cls", "Self", "base", "parent", "static", "crate"}
+)
+#: What names begin with that are looked up from the outermost module on.
 _ROOTS: Final = frozenset({"crate", "super", "self", "global"})
+_OUTERMOST: Final = frozenset({"crate", "global"})
 
 
 class Mention(NamedTuple):
@@ -113,7 +117,9 @@ def mentions_in(parsed: Parsed | None, source: bytes, start: int, end: int) -> l
         if qualifier:
             while (head := qualifier.partition("."))[0] in _ROOTS and head[2]:
                 qualifier = head[2]
-            role = "member"
+            if qualifier in _OUTERMOST:
+                qualifier = ""
+            role = "member" if qualifier else "name"
         else:
             role = "name"
         if start + at in types:

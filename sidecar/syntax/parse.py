@@ -40,8 +40,11 @@ _SLOW = 0.1
 _REST = 30
 #: Brackets that are never closed are what such texts have in common; in code, all but a few are.
 _MOST_OPEN = 300
-#: Nodes in which names are no names.
-_QUIET = re.compile(r"comment|string|str_text|char_literal|character_literal|heredoc|regex")
+#: Nodes in which names are no names, or none that somebody declares.
+_QUIET = re.compile(
+    r"comment|string|str_text|char_literal|character_literal|heredoc|regex"
+    r"|(?:primitive|predefined|void|integral|floating_point|boolean)_type"
+)
 #: Queries that tell what a name is.
 _MENTIONED = ("references", "imports")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))

@@ -81,7 +81,7 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
             if type_ is not None and type_.definitions[0].symbol.kind in TYPES:
                 why = f"what {name.name} {role}, which is {told(name)}"
                 offers.add(type_.definitions[:1], name.weight * _TYPE_WORTH, why)
-    named = {name.name for name in names}
+    named = {resolver.own_name(name.name) for name in names}
     for name in unknown[:_MOST_UNKNOWN]:
         if offers.full:
             break

@@ -16,7 +16,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from sidecar.bench.quality_scores import Answer
-from sidecar.bench.statistics import mean
 from sidecar.engine.messages import Request
 
 if TYPE_CHECKING:
@@ -44,8 +43,6 @@ MAX_TOKENS = 64
 #: On a busy machine the usual limit would end answers that are right.
 _TIME_LIMIT_MS = 120_000.0
 _REQUEST_SECONDS = 600.0
-#: What a mean log-probability of nothing is.
-_UNSURE = -100.0
 
 
 async def measure(
@@ -130,7 +127,7 @@ class _Asker:
         stats = completion.stats
         return Answer(
             completion.text.split("\n", 1)[0],
-            mean(completion.logprobs) if completion.logprobs else _UNSURE,
+            tuple(round(value, 3) for value in completion.logprobs),
             stats.evaluated + stats.reused,
             stats.evaluated,
             await self._tokens_of_files(task, made),

@@ -26,6 +26,8 @@ __all__ = ["FULL", "WHOLE_FILE", "Answer", "Judge", "Score", "choose_threshold",
 FULL: Final = "full"
 WHOLE_FILE: Final = "whole-file"
 
+#: What a mean log-probability of nothing is.
+_UNSURE = -100.0
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -35,7 +37,7 @@ class Answer:
 
     Args:
         text: Its text beyond the cursor.
-        confidence: Mean log-probability of its tokens.
+        logprobs: Log-probabilities of its tokens, those that healing gave again included.
         prompt_tokens: Tokens of the prompt.
         evaluated: Those of them that were computed for it, after the prompts before it.
         files_tokens: Tokens of all files that the prompt shows anything of, whole.
@@ -43,11 +45,16 @@ class Answer:
     """
 
     text: str
-    confidence: float
+    logprobs: tuple[float, ...]
     prompt_tokens: int
     evaluated: int
     files_tokens: int = 0
     parts: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """How sure the model is: the mean log-probability."""
+        return mean(self.logprobs) if self.logprobs else _UNSURE
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for a journal."""
@@ -57,7 +64,7 @@ class Answer:
     def of_dict(cls, kept: Mapping[str, Any]) -> Answer:
         """Return what a journal kept."""
         parts = tuple((source, path, tokens) for source, path, tokens in kept["parts"])
-        return cls(**{**kept, "parts": parts})
+        return cls(**{**kept, "logprobs": tuple(kept["logprobs"]), "parts": parts})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class Score:
         identifiers: Whether it has the identifiers of the rest of the line, in their order.
         parses: Whether the file with it has no more errors than with the true line.
         blank: Whether there is nothing to show.
-        confidence: As in the answer.
+        confidence: How sure the model is.
     """
 
     exact: bool
@@ -174,8 +181,7 @@ def summarize(
         "n": len(whole),
         "threshold": threshold,
         "variants": [
-            _variant(variant, whole, scores, [given[task.name] for task in whole], threshold, seed)
-            for variant, given in answers.items()
+            _variant(variant, whole, scores, answers, threshold, seed) for variant in answers
         ],
     }
     if precision is not None:
@@ -188,11 +194,12 @@ def _variant(
     name: str,
     tasks: Sequence[QualityTask],
     scores: Mapping[str, Sequence[Score]],
-    answers: Sequence[Answer],
+    all_answers: Mapping[str, Mapping[str, Answer]],
     threshold: float,
     seed: int,
 ) -> dict[str, Any]:
     own = scores[name]
+    answers = [all_answers[name][task.name] for task in tasks]
     shown = [score for score in own if score.shown(threshold)]
     placed = Counter(source for answer in answers for source in {part[0] for part in answer.parts})
     result: dict[str, Any] = {
@@ -214,6 +221,7 @@ def _variant(
         "by_kind": _by(tasks, own, lambda task: task.kind),
         "by_position": _by(tasks, own, lambda task: task.position),
         "by_tree": _by(tasks, own, lambda task: task.name.split("/", 1)[0]),
+        "differing": None,
         "hits_to_whole_file": None,
     }
     if FULL in scores:
@@ -221,7 +229,19 @@ def _variant(
         gains = [float(mine.exact) - float(full.exact) for mine, full in pairs]
         result["delta"] = mean(gains)
         result["ci95"] = list(paired_interval(gains, seed=seed))
-        #: Tasks at which the full context lost what this variant got.
+        # A source that placed nothing in a task says nothing there.
+        parts = [all_answers[FULL][task.name].parts for task in tasks]
+        differ = [
+            gain
+            for gain, answer, theirs in zip(gains, answers, parts, strict=True)
+            if answer.parts != theirs
+        ]
+        result["differing"] = {
+            "n": len(differ),
+            "delta": mean(differ),
+            "ci95": list(paired_interval(differ, seed=seed)),
+        }
+        # Tasks at which the full context lost what this variant got.
         result["full_lost"] = [
             task.name
             for task, (mine, full) in zip(tasks, pairs, strict=True)

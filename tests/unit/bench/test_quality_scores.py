@@ -18,7 +18,7 @@ def task(name: str = "shop/a.py:2", rest: str = "return gross(order.net)") -> Qu
 
 def answer(text: str, confidence: float = -0.1, *sources: str) -> Answer:
     parts = tuple((source, f"{source}.py", 50) for source in sources)
-    return Answer(text, confidence, 300, 20, 1200, parts)
+    return Answer(text, (confidence - 0.05, confidence + 0.05), 300, 20, 1200, parts)
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,8 @@ def test_variants_are_compared_task_by_task() -> None:
     assert second["placed"] == {}
     assert first["tokens_ratio"]["mean"] == pytest.approx(0.25)
     assert first["by_kind"] == {"call": {"n": 10, "exact_match": 0.6}}
+    assert first["differing"]["n"] == 0
+    assert second["differing"] == {"n": 10, "delta": second["delta"], "ci95": second["ci95"]}
     ratio = first["hits_to_whole_file"]
     assert ratio["ratio"] == pytest.approx(1.2)
     assert 1.0 <= ratio["ci95"][0] <= 1.2 <= ratio["ci95"][1]

@@ -23,10 +23,14 @@
 (method_elem) @def.method
 (method_elem result: (_) @type)
 
-(source_file (const_declaration (const_spec name: (identifier) @name) @def.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name) @def.variable))
-(source_file (var_declaration (var_spec_list
+; Of names in one field, a query finds the first alone.
+((source_file (const_declaration (const_spec (identifier) @name) @def.constant))
+  (#not-eq? @name "_"))
+((source_file (var_declaration (var_spec name: (identifier) @name) @def.variable))
+  (#not-eq? @name "_"))
+((source_file (var_declaration (var_spec_list
   (var_spec name: (identifier) @name) @def.variable)))
+  (#not-eq? @name "_"))
 
 (parameter_declaration name: (identifier) @param)
 (parameter_declaration name: (identifier) type: (_) @param.type)

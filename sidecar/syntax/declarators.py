@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["in_declarators"]
 
+#: What stands beside a name: `int a [[maybe_unused]];`.
+_BESIDE = ("attribute", "comment")
+
 
 def in_declarators(node: Node) -> list[Node]:
     """Return the names of a declaration whose grammar wraps them: `int *a[2], (*b)(void);`."""
@@ -23,7 +26,8 @@ def in_declarators(node: Node) -> list[Node]:
             if inner.type == "operator_cast":
                 break
             named = inner.child_by_field_name("declarator") or inner.child_by_field_name("name")
-            if named is None and inner.type.endswith("declarator") and inner.named_child_count:
-                named = inner.named_children[-1]
+            if named is None and inner.type.endswith("declarator"):
+                within = [n for n in inner.named_children if not n.type.startswith(_BESIDE)]
+                named = within[-1] if within else None
         names.append(inner)
     return names

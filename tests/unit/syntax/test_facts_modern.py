@@ -24,6 +24,25 @@ A::G = 1
 A::H::I = 2
 def A.j; end
 """
+GO_VALUES = """\
+package a
+
+const b, c = 1, 2
+
+const (
+\td E = iota
+\t_
+\tf, g
+)
+
+var _ H = (*i)(nil)
+
+var j, _, k int
+"""
+ATTRIBUTES = """\
+struct A { int b [[maybe_unused]]; int c [[d]] = 1, *e; };
+int f [[g]] = 1, (h /* i */);
+"""
 KOTLIN_PARAMETERS = """\
 class A(val a: T? = null, private var b: Int = a, vararg val c: (Int) -> E = f, d: E = null)
 """
@@ -52,6 +71,26 @@ fun h() { context(1) { f() } }
         ("a.go", GO_ALIASES, ["3 type A", "4 type C", "6 type D"]),
         ("a.cs", RECORDS, ["1 struct A", "1 field A.X", "2 class B", "3 class C"]),
         ("a.java", "record A(int b, @C D... e) {}\n", ["1 class A", "1 field A.b", "1 field A.e"]),
+        (
+            "a.go",
+            GO_VALUES,
+            [
+                *("3 constant b", "3 constant c", "6 constant d", "8 constant f", "8 constant g"),
+                *("13 variable j", "13 variable k"),
+            ],
+        ),
+        (
+            "a.cpp",
+            ATTRIBUTES,
+            [
+                "1 struct A",
+                "1 field A.b",
+                "1 field A.c",
+                "1 field A.e",
+                "2 variable f",
+                "2 variable h",
+            ],
+        ),
         (
             "a.rb",
             RUBY_OUTSIDE,

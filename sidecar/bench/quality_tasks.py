@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from sidecar.bench.quality_needs import NEEDS, Need, needs_of
 from sidecar.index.once import index_once
@@ -26,10 +26,21 @@ from sidecar.syntax.uses import code_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["KINDS", "MIXED", "Position", "QualityTask", "Tree", "choose", "indexed", "tasks_of"]
+__all__ = [
+    "KINDS",
+    "MIXED",
+    "POSITIONS",
+    "Position",
+    "QualityTask",
+    "Tree",
+    "choose",
+    "indexed",
+    "tasks_of",
+]
 
 Position = Literal["start", "middle", "member"]
 
+POSITIONS: Final[tuple[str, ...]] = get_args(Position)
 #: What a line needs of another file.
 KINDS: Final = NEEDS
 #: Any line of code, whatever it needs.

@@ -44,7 +44,7 @@ _PRECISION = 0.6
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     from sidecar.bench.quality_prompts import SOURCES, VARIANTS
-    from sidecar.bench.quality_tasks import KINDS, MIXED
+    from sidecar.bench.quality_tasks import KINDS, MIXED, POSITIONS
 
     parser.add_argument(
         "paths", nargs="+", type=Path, metavar="PATH", help="folders of code, a project each"
@@ -74,6 +74,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=list(KINDS),
         metavar="KIND",
         help=f"what lines need: {', '.join(KINDS)}; or {MIXED}: any line (default: all but that)",
+    )
+    parser.add_argument(
+        "--positions",
+        nargs="+",
+        choices=POSITIONS,
+        default=list(POSITIONS),
+        metavar="POSITION",
+        help=f"only tasks whose cursor stands there: {', '.join(POSITIONS)} (default: all)",
     )
     parser.add_argument(
         "--head-tokens",
@@ -189,6 +197,7 @@ def _tasks(args: argparse.Namespace, trees: Sequence[Tree]) -> list[QualityTask]
         task
         for tree in trees
         for task in tasks_of(tree, seed=args.seed, kinds=args.kinds, most_tokens=args.most_tokens)
+        if task.position in args.positions
     ]
     if not found:
         raise UsageError(

@@ -412,6 +412,248 @@ CSHARP = {
 }
 
 
+KOTLIN_HEAD = "package web\n\nimport shop.Order\nimport shop.OrderRepo\n\n"
+KOTLIN_FILES = {
+    "src/shop/Order.kt": (
+        "package shop\n\nopen class Entity {\n    val id: Long = 1\n}\n\n"
+        "class Order(val number: String, var customer: Customer?) : Entity() {\n"
+        "    val lines: List<Line> = listOf()\n\n    fun first(): Line? {\n        return null\n    }\n\n"
+        "    companion object {\n        fun of(n: String): Order {\n            return Order(n, null)\n        }\n    }\n}\n\n"
+        "data class Line(val product: String, val amount: Int)\n\nclass Customer(val email: String)\n"
+    ),
+    "src/shop/OrderRepo.kt": (
+        "package shop\n\ninterface OrderRepo {\n    suspend fun find(id: Long): Order?\n    fun all(): List<Order>\n}\n"
+    ),
+    "src/web/App.kt": KOTLIN_HEAD,
+}
+KOTLIN = {
+    "a parameter": ("fun f(order: Order) {\n    order.|\n}\n", "Order"),
+    "made": ("fun f() {\n    val order = Order(1, null)\n    order.|\n}\n", "Order"),
+    "nullable": ("fun f(order: Order?) {\n    order?.|\n}\n", "Order"),
+    "a chain": ("fun f(order: Order) {\n    order.customer?.|\n}\n", "Customer"),
+    "a loop": ("fun f(r: OrderRepo) {\n    for (o in r.all()) {\n        o.|\n    }\n}\n", "Order"),
+    "a lambda": (
+        "fun f(r: OrderRepo) {\n    r.all().filter { o ->\n        o.|\n    }\n}\n",
+        "Order",
+    ),
+    "let": ("fun f(order: Order) {\n    order.let { o ->\n        o.|\n    }\n}\n", "Order"),
+    "a call": ("fun f(r: OrderRepo) {\n    val o = r.find(1) ?: return\n    o.|\n}\n", "Order"),
+    "a field": (
+        "class A(private val repo: OrderRepo) {\n    fun f() {\n        repo.|\n    }\n}\n",
+        "OrderRepo",
+    ),
+    "this": (
+        "class A(private val repo: OrderRepo) {\n    fun f() {\n        this.repo.|\n    }\n}\n",
+        "OrderRepo",
+    ),
+    "an extension": ("fun Order.ship() {\n    this.|\n}\n", "Order"),
+    "not null": ("fun f(order: Order?) {\n    order!!.|\n}\n", "Order"),
+    "cast": ("fun f(x: Any) {\n    (x as Order).|\n}\n", "Order"),
+}
+RUST_HEAD = "use crate::order::{Customer, Error, Order};\n\n"
+RUST_FILES = {
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+    "src/lib.rs": "mod app;\nmod order;\n",
+    "src/order.rs": (
+        "pub struct Order {\n    pub number: String,\n    pub lines: Vec<Line>,\n    pub buyer: Option<Box<Customer>>,\n}\n\n"
+        "pub struct Line {\n    pub product: String,\n}\n\npub struct Customer {\n    pub email: String,\n}\n\n"
+        "pub enum Error {\n    Missing,\n}\n\n"
+        "impl Order {\n    pub fn new(number: &str) -> Self {\n        todo!()\n    }\n\n"
+        "    pub fn load(id: u32) -> Result<Order, Error> {\n        todo!()\n    }\n\n"
+        "    pub fn first(&self) -> Option<&Line> {\n        None\n    }\n}\n"
+    ),
+    "src/app.rs": RUST_HEAD,
+}
+RUST = {
+    "a parameter": ("fn f(order: &Order) {\n    order.|\n}\n", "Order"),
+    "made": ("fn f() {\n    let order = Order::new(1);\n    order.|\n}\n", "Order"),
+    "a result": (
+        "fn f() -> Result<(), Error> {\n    let order = Order::load(1)?;\n    order.|\n}\n",
+        "Order",
+    ),
+    "unwrapped": ("fn f() {\n    let order = Order::load(1).unwrap();\n    order.|\n}\n", "Order"),
+    "an option": (
+        "fn f(order: Option<Order>) {\n    if let Some(o) = order {\n        o.|\n    }\n}\n",
+        "Order",
+    ),
+    "a match": (
+        "fn f() {\n    match Order::load(1) {\n        Ok(o) => o.|,\n        _ => {}\n    }\n}\n",
+        "Order",
+    ),
+    "a loop": (
+        "fn f(order: &Order) {\n    for line in &order.lines {\n        line.|\n    }\n}\n",
+        "Line",
+    ),
+    "an iterator": (
+        "fn f(order: &Order) {\n    for line in order.lines.iter() {\n        line.|\n    }\n}\n",
+        "Line",
+    ),
+    "a closure": (
+        "fn f(xs: Vec<Order>) {\n    xs.iter().filter(|x| x.lines).any(|x| x.number);\n}\n".replace(
+            "|", "‖"
+        ).replace("x.number", "x.|"),
+        "Order",
+    ),
+    "a box": ("fn f(order: Order) {\n    order.buyer.unwrap().|\n}\n", "Customer"),
+    "a literal": ("fn f() {\n    let c = Customer { email: x };\n    c.|\n}\n", "Customer"),
+    "self": (
+        "struct A {\n    order: Order,\n}\n\nimpl A {\n    fn f(&self) {\n        self.order.|\n    }\n}\n",
+        "Order",
+    ),
+    "a path": ("fn f() {\n    let x = Order::|\n}\n", "Order"),
+    "an enum": ("fn f() {\n    return Err(Error::|);\n}\n", "Error"),
+}
+PHP_HEAD = (
+    "<?php\n\nnamespace App\\Http;\n\nuse App\\Models\\Order;\nuse App\\Models\\OrderRepo;\n\n"
+)
+PHP_FILES = {
+    "composer.json": '{"autoload": {"psr-4": {"App\\\\": "app/"}}}',
+    "app/Models/Order.php": (
+        "<?php\n\nnamespace App\\Models;\n\nclass Order extends Model\n{\n    public string $number;\n    private ?Customer $customer;\n\n"
+        "    public function customer(): ?Customer\n    {\n        return null;\n    }\n\n"
+        "    public static function latest(): self\n    {\n        return new self();\n    }\n}\n"
+    ),
+    "app/Models/Customer.php": "<?php\n\nnamespace App\\Models;\n\nclass Customer\n{\n    public string $email;\n}\n",
+    "app/Models/OrderRepo.php": (
+        "<?php\n\nnamespace App\\Models;\n\nclass OrderRepo\n{\n    public function find(int $id): Order\n    {\n        return $x;\n    }\n}\n"
+    ),
+    "app/Http/App.php": PHP_HEAD,
+}
+PHP = {
+    "a parameter": ("function f(Order $order) {\n    $order->|\n}\n", "Order"),
+    "made": ("function f() {\n    $order = new Order();\n    $order->|\n}\n", "Order"),
+    "found": (
+        "function f() {\n    $order = Order::where('a', 1)->first();\n    $order->|\n}\n",
+        "Order",
+    ),
+    "all": (
+        "function f() {\n    foreach (Order::all() as $order) {\n        $order->|\n    }\n}\n",
+        "Order",
+    ),
+    "static": ("function f() {\n    $order = Order::latest();\n    $order->|\n}\n", "Order"),
+    "a chain": ("function f(Order $order) {\n    $order->customer()?->|\n}\n", "Customer"),
+    "nullable": ("function f(?Order $order) {\n    return $order?->|;\n}\n", "Order"),
+    "a field": (
+        "class A {\n    private OrderRepo $repo;\n    function f() {\n        $this->repo->|\n    }\n}\n",
+        "OrderRepo",
+    ),
+    "promoted": (
+        "class A {\n    function __construct(private OrderRepo $repo) {}\n    function f() {\n        $this->repo->find(1)->|\n    }\n}\n",
+        "Order",
+    ),
+    "in brackets": ("function f() {\n    (new Order())->|\n}\n", "Order"),
+}
+SWIFT_FILES = {
+    "Sources/Order.swift": (
+        "class Entity {\n    var id: Int = 0\n}\n\nclass Order: Entity {\n    let number: String\n    var customer: Customer?\n    var lines: [Line] = []\n\n"
+        "    func first() -> Line? {\n        return nil\n    }\n\n    static func load(id: Int) async throws -> Order {\n        fatalError()\n    }\n}\n\n"
+        "struct Line {\n    var product: String\n}\n\nstruct Customer {\n    var email: String\n}\n"
+    ),
+    "Sources/App.swift": "import Foundation\n",
+}
+SWIFT = {
+    "a parameter": ("func f(order: Order) {\n    order.|\n}\n", "Order"),
+    "named twice": ("func f(of order: Order?) {\n    order?.|\n}\n", "Order"),
+    "made": ("func f() {\n    let order = Order()\n    order.|\n}\n", "Order"),
+    "awaited": (
+        "func f() async {\n    let order = try await Order.load(id: 1)\n    order.|\n}\n",
+        "Order",
+    ),
+    "unwrapped": (
+        "func f(order: Order) {\n    if let c = order.customer {\n        c.|\n    }\n}\n",
+        "Customer",
+    ),
+    "guarded": (
+        "func f(order: Order) {\n    guard let c = order.customer else { return }\n    c.|\n}\n",
+        "Customer",
+    ),
+    "a loop": (
+        "func f(order: Order) {\n    for line in order.lines {\n        line.|\n    }\n}\n",
+        "Line",
+    ),
+    "a closure": (
+        "func f(order: Order) {\n    order.lines.filter { line in\n        line.|\n    }\n}\n",
+        "Line",
+    ),
+    "self": (
+        "class A {\n    var order: Order\n    func f() {\n        self.order.|\n    }\n}\n",
+        "Order",
+    ),
+    "a field": (
+        "class A {\n    var order: Order\n    func f() {\n        order.|\n    }\n}\n",
+        "Order",
+    ),
+    "cast": ("func f(x: Any) {\n    (x as! Order).|\n}\n", "Order"),
+}
+CPP_FILES = {
+    "order.h": (
+        "#pragma once\n#include <memory>\n#include <vector>\n\nstruct Line {\n  int amount;\n};\n\nclass Entity {\n public:\n  long id() const;\n};\n\n"
+        "class Order : public Entity {\n public:\n  std::vector<Line> lines;\n  std::unique_ptr<Line> first() const;\n  static Order *load(int id);\n private:\n  int secret_;\n};\n"
+    ),
+    "app.h": '#include "order.h"\nclass App : public Entity {\n public:\n  void run();\n  Order *order_;\n};\n',
+    "app.cpp": '#include "app.h"\n',
+}
+CPP = {
+    "a reference": ("void f(const Order &order) {\n  order.|\n}\n", "Order"),
+    "a pointer": ("void f(Order *order) {\n  order->|\n}\n", "Order"),
+    "an owner": ("void f(std::unique_ptr<Order> order) {\n  order->|\n}\n", "Order"),
+    "a local": ("void f() {\n  Order order;\n  order.|\n}\n", "Order"),
+    "auto": ("void f() {\n  auto *order = new Order();\n  order->|\n}\n", "Order"),
+    "made": ("void f() {\n  auto order = std::make_unique<Order>();\n  order->|\n}\n", "Order"),
+    "a loop": (
+        "void f(std::vector<Order> &xs) {\n  for (auto &x : xs) {\n    x.|\n  }\n}\n",
+        "Order",
+    ),
+    "a chain": ("void f(Order *order) {\n  order->lines[0].|\n}\n", "Line"),
+    "a method": ("void f(Order *order) {\n  order->first()->|\n}\n", "Line"),
+    "static": ("void f() {\n  auto order = Order::load(1);\n  order->|\n}\n", "Order"),
+    "a member": ("void App::run() {\n  order_->|\n}\n", "Order"),
+    "this": ("void App::run() {\n  this->order_->|\n}\n", "Order"),
+    "cast": ("void f(Entity *e) {\n  static_cast<Order *>(e)->|\n}\n", "Order"),
+}
+C_FILES = {
+    "order.h": "struct line {\n  int amount;\n};\n\nstruct order {\n  int number;\n  struct line *lines;\n};\n\nstruct order *order_load(int id);\n",
+    "app.c": '#include "order.h"\n',
+}
+C = {
+    "a pointer": ("int f(struct order *o) {\n  o->|\n}\n", "order"),
+    "a local": ("int f(void) {\n  struct order *o = order_load(1);\n  o->|\n}\n", "order"),
+    "a chain": ("int f(struct order *o) {\n  o->lines->|\n}\n", "line"),
+    "a call": ("int f(void) {\n  return order_load(1)->|;\n}\n", "order"),
+}
+RUBY_FILES = {
+    "app/models/order.rb": (
+        "class Order < ApplicationRecord\n  attr_accessor :line\n\n  def initialize(number)\n    @line = Line.new(number)\n  end\n\n"
+        "  def ship(at)\n  end\nend\n"
+    ),
+    "app/models/line.rb": "class Line\n  def price\n  end\nend\n",
+    "app/app.rb": "",
+}
+RUBY = {
+    "made": ("def f\n  order = Order.new(1)\n  order.|\nend\n", "Order"),
+    "found": ("def f\n  order = Order.where(a: 1).first\n  order.|\nend\n", "Order"),
+    "found without brackets": ("def f\n  order = Order.find 1\n  order.|\nend\n", "Order"),
+    "a block": (
+        "def f\n  Order.all.each do |o|\n    o.price\n  end\nend\n".replace("|", "‖").replace(
+            "o.price", "o.|"
+        ),
+        "Order",
+    ),
+    "a field": (
+        "class A\n  def initialize\n    @order = Order.new\n  end\n\n  def f\n    @order.|\n  end\nend\n",
+        "Order",
+    ),
+    "an attribute": ("def f\n  Order.find(1).line.|\nend\n", "Line"),
+    "safe": ("def f\n  order = Order.find_by(a: 1)\n  order&.|\nend\n", "Order"),
+    "assigned once": ("def f\n  @order ‖‖= Order.new\n  @order.|\nend\n", "Order"),
+    "self": ("class A\n  def f\n    self.f|\n  end\nend\n", "A"),
+    "rescued": (
+        "class OwnError < StandardError\nend\n\ndef f\nrescue OwnError => e\n  e.|\nend\n",
+        "OwnError",
+    ),
+}
+
+
 def java(text: str) -> str:
     return JAVA_HEAD + "class App {\n  " + text + "\n}\n"
 
@@ -433,6 +675,13 @@ WORKSPACES: dict[str, dict[str, str]] = {
     "web/app.go": GO_FILES,
     "src/web/App.java": JAVA_FILES,
     "Web/App.cs": CSHARP_FILES,
+    "src/web/App.kt": KOTLIN_FILES,
+    "src/app.rs": RUST_FILES,
+    "app/Http/App.php": PHP_FILES,
+    "Sources/App.swift": SWIFT_FILES,
+    "app.cpp": CPP_FILES,
+    "app.c": C_FILES,
+    "app/app.rb": RUBY_FILES,
 }
 CASES: dict[str, tuple[str, str, str]] = {
     **{f"python: {k}": ("app.py", IMPORTS + a, b) for k, (a, b) in PYTHON.items()},
@@ -442,4 +691,14 @@ CASES: dict[str, tuple[str, str, str]] = {
     **{f"go: {k}": ("web/app.go", GO_HEAD + a, b) for k, (a, b) in GO.items()},
     **{f"java: {k}": ("src/web/App.java", java(a), b) for k, (a, b) in JAVA.items()},
     **{f"csharp: {k}": ("Web/App.cs", csharp(a), b) for k, (a, b) in CSHARP.items()},
+    **{f"kotlin: {k}": ("src/web/App.kt", KOTLIN_HEAD + a, b) for k, (a, b) in KOTLIN.items()},
+    **{f"rust: {k}": ("src/app.rs", RUST_HEAD + a, b) for k, (a, b) in RUST.items()},
+    **{f"php: {k}": ("app/Http/App.php", PHP_HEAD + a, b) for k, (a, b) in PHP.items()},
+    **{
+        f"swift: {k}": ("Sources/App.swift", "import Foundation\n" + a, b)
+        for k, (a, b) in SWIFT.items()
+    },
+    **{f"cpp: {k}": ("app.cpp", '#include "app.h"\n' + a, b) for k, (a, b) in CPP.items()},
+    **{f"c: {k}": ("app.c", '#include "order.h"\n' + a, b) for k, (a, b) in C.items()},
+    **{f"ruby: {k}": ("app/app.rb", a, b) for k, (a, b) in RUBY.items()},
 }

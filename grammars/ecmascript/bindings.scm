@@ -1,8 +1,8 @@
 [(function_declaration) (function_expression) (arrow_function) (method_definition)
  (generator_function) (generator_function_declaration) (statement_block) (for_in_statement)
  (for_statement) (catch_clause) (class_static_block)] @scope
-(class_declaration name: (_) @class.name) @class @scope
-(class name: (_) @class.name) @class @scope
+(class_declaration name: (_) @class.name) @class @scope @closed
+(class name: (_) @class.name) @class @scope @closed
 
 (variable_declarator name: (identifier) @name)
 (variable_declarator name: (identifier) @name value: (_) @value)

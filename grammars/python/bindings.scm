@@ -1,6 +1,6 @@
 [(function_definition) (lambda) (list_comprehension) (generator_expression)
  (set_comprehension) (dictionary_comprehension)] @scope
-(class_definition name: (_) @class.name) @class @scope
+(class_definition name: (_) @class.name) @class @scope @closed
 
 (assignment left: (identifier) @name)
 (assignment left: (identifier) @name type: (_) @type)

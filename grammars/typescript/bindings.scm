@@ -1,5 +1,5 @@
-(abstract_class_declaration name: (_) @class.name) @class @scope
-(interface_declaration name: (_) @class.name) @class @scope
+(abstract_class_declaration name: (_) @class.name) @class @scope @closed
+(interface_declaration name: (_) @class.name) @class @scope @closed
 
 (variable_declarator name: (identifier) @name type: (type_annotation (_) @type))
 (variable_declarator

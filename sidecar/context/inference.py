@@ -292,7 +292,7 @@ class Inference:
         return value
 
     def _member(self, value: Value, step: Step) -> Value | None:
-        name = step.name
+        name = step.name.lstrip("$")
         if value.kind == "unknown":
             return value._replace(name=name)
         if value.kind == "module":
@@ -315,7 +315,11 @@ class Inference:
         declared = self.values.declaration(value)
         if declared is None:
             return None
-        member = self.types.members(declared).get(name)
+        members = self.types.members(declared)
+        member = members.get(name)
+        if member is not None and not member.symbol.type:
+            # What Ruby calls an attribute gets its value by another name.
+            member = members.get("@" + name, member)
         owner = value._replace(declared=declared)
         if member is not None:
             found_value = self._member_value(member, owner)

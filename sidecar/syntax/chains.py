@@ -26,7 +26,7 @@ _MEMBER: Final = re.compile(rf"\s*({_OPERATOR})\s*(?:#?([^\W\d][\w$]*)|(\$[\w$]+
 _NAME: Final = re.compile(r"(?:[@$]{1,2}|\\)?[^\W\d][\w$\\]*")
 _WORD_END: Final = re.compile(r"[@$]{0,2}[^\W\d][\w$\\]*\Z")
 _OPERATOR_END: Final = re.compile(r"(?:\?\.|!!\.|!\.|&\.|\?->|->(?!\s)|::|(?<!\.)\.)\s*\Z")
-_NEW_END: Final = re.compile(r"\bnew\s+\Z")
+_NEW_END: Final = re.compile(r"(?<![.\w])new[ \t]+\Z")
 _PREFIX: Final = re.compile(r"\s*(await\b|new\b|try[?!]?(?=\s)|yield\b(?=\s)|&mut\b|&|\*)\s*")
 _TYPE: Final = re.compile(
     r"\s*[*&?]*[^\W\d][\w$.:\\]*(?:<[^()=]{0,200}>|\[[\w., ]{0,200}\])?[*&?]*\s*\Z"
@@ -179,7 +179,8 @@ def _operand(text: str, at: int, depth: int) -> tuple[Chain, int]:
 def _new(text: str, at: int, steps: list[Step]) -> int:
     """Read the type that is made anew, and the arguments behind it."""
     found = re.compile(r"[\w$.:\\]+(?:<[^()=;{}]{0,200}>)?").match(text, at)
-    assert found is not None
+    if found is None:
+        return at
     at = found.end()
     steps.append(Step("new", text=found[0]))
     while text[at : at + 1] == " " and text[at + 1 : at + 2] in ("(", "{", "["):

@@ -203,6 +203,7 @@ class Receivers:
         """Return the binding of the name at a place, if it is one that is seen from another."""
         found: dict[str, Node] = {}
         is_bound = False
+        of_object = self._source[place : place + 1] == b"@"
         scopes: list[Node] = []
         for captured in self._ask(place, place + length):
             for name in captured.get("name", ()):
@@ -210,7 +211,8 @@ class Receivers:
                     is_bound = True
                     for kind, nodes in captured.items():
                         found.setdefault(kind, nodes[0])
-            scopes += captured.get("scope", ())
+            # Names of an object's own reach as far as its class.
+            scopes += captured.get("class" if of_object else "scope", ())
         if not is_bound:
             return None
         for scope in scopes:
@@ -265,7 +267,7 @@ class Receivers:
         name = ""
         closed: set[int] = set()
         for captured in self._ask(max(at - 1, 0), self._cursor + 1):
-            closed.update(node.start_byte for node in captured.get("scope", ()))
+            closed.update(node.start_byte for node in captured.get("closed", ()))
             for node in captured.get("class", ()):
                 if (
                     "class.name" in captured

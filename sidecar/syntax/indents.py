@@ -40,21 +40,38 @@ def widths(source: bytes, start: int, end: int) -> Iterator[int]:
 
 
 def is_inside(source: bytes, place: int, before: int, header: re.Pattern[str]) -> bool:
-    """Tell by indentation whether a place is seen from another, where a scope may be lost."""
-    head = width_at(source, place)
+    """Tell by indentation whether a place is seen from another, where a scope may be lost.
+
+    Args:
+        source: The code.
+        place: Where a name is bound.
+        before: Where it is used, further down.
+        header: Finds the first line of a function.
+    """
+
+    def is_header(at: int, stop: int) -> bool:
+        return (
+            header.search(source[at : min(stop, at + 300)].decode("utf-8", "replace")) is not None
+        )
+
+    start = source.rfind(b"\n", 0, place) + 1
     line = source.find(b"\n", place, before)
-    while 0 <= line < before:
-        stop = source.find(b"\n", line + 1)
-        stop = len(source) if stop < 0 else stop
-        text = source[line + 1 : min(stop, line + 400)]
-        mark = text.strip()
-        if mark and mark[:1] not in b"})]#":
+    if line < 0:
+        return True
+    head = width_at(source, place)
+    of_function = is_header(start, line)
+    while 0 <= line:
+        stop = source.find(b"\n", line + 1, before)
+        text = source[line + 1 : min(before if stop < 0 else stop, line + 200)]
+        mark = text.strip()[:1]
+        if mark and mark not in b"})]#":
             width = len(text) - len(text.lstrip(b" \t"))
-            if width < head and (mark[:1].isalpha() or mark[:1] in b"@_"):
+            if width < head and (mark.isalpha() or mark in b"@_"):
                 return False
-            if width == head and stop < before and header.search(text.decode("utf-8", "replace")):
+            # A parameter is not seen from the next function.
+            if of_function and width == head and 0 <= stop and is_header(line + 1, stop):
                 return False
-        line = stop if stop < before else -1
+        line = stop
     return True
 
 

@@ -205,6 +205,7 @@ class Receivers:
         is_bound = False
         of_object = self._source[place : place + 1] == b"@"
         scopes: list[Node] = []
+        closed: list[Node] = []
         for captured in self._ask(place, place + length):
             for name in captured.get("name", ()):
                 if name.start_byte == place and name.end_byte == place + length:
@@ -213,12 +214,9 @@ class Receivers:
                         found.setdefault(kind, nodes[0])
             # Names of an object's own reach as far as its class.
             scopes += captured.get("class" if of_object else "scope", ())
-        if not is_bound:
+            closed += captured.get("closed", ())
+        if not is_bound or not self._is_seen(scopes, closed, place, before):
             return None
-        for scope in scopes:
-            inside = scope.start_byte <= place < scope.end_byte
-            if inside and not self._reaches(scope, before):
-                return None
         if self._root.has_error and not is_inside(
             self._source, place, before, self._parsed.grammar.language.header
         ):
@@ -237,6 +235,21 @@ class Receivers:
             binding = Binding(kind, text, place)
             break
         return binding
+
+    def _is_seen(self, scopes: list[Node], closed: list[Node], place: int, before: int) -> bool:
+        """Tell whether a name that is bound in some scopes is seen from a place further down."""
+        around = [scope for scope in scopes if scope.start_byte <= place < scope.end_byte]
+        if not all(self._reaches(scope, before) for scope in around):
+            return False
+        innermost = max((scope.start_byte for scope in around), default=-1)
+        if innermost < 0 or innermost not in {node.start_byte for node in closed}:
+            return True
+        # A member of a class, which functions in it do not see by its name alone.
+        return not any(
+            place < scope.start_byte < before and self._reaches(scope, before)
+            for captured in self._ask(max(before - 1, 0), before)
+            for scope in captured.get("scope", ())
+        )
 
     def _ask(self, start: int, end: int) -> list[dict[str, list[Node]]]:
         from tree_sitter import QueryCursor

@@ -5,6 +5,7 @@ Pure functions of a place; must never do I/O. May import `text` and `syntax`.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,6 +14,8 @@ from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Place
+    from sidecar.syntax.mentions import Mention
+    from sidecar.syntax.parse import Parsed
 
 __all__ = ["Name", "names_in", "names_near"]
 
@@ -68,25 +71,28 @@ def names_in(place: Place, first: int, last: int, most: int) -> tuple[Name, ...]
     """
     buffer = place.document.buffer
     cursor_line = buffer.line_at(place.cursor)
-    first = max(first, 0)
-    opening = buffer.line_start(first)
-    closing = len(buffer) if last + 1 >= buffer.line_count else buffer.line_start(last + 1)
-    chunk = encode_utf8(buffer.slice(opening, closing))
+    # Most functions lie within the lines near the cursor, whose names were read already.
+    near = cursor_line - LINES_BEFORE <= first and last <= cursor_line + LINES_AFTER
+    opening = max(cursor_line - LINES_BEFORE if near else first, 0)
+    closing = cursor_line + LINES_AFTER if near else last
+    low = buffer.line_start(opening)
+    high = len(buffer) if closing + 1 >= buffer.line_count else buffer.line_start(closing + 1)
+    chunk = encode_utf8(buffer.slice(low, high))
     start = 0
     source = chunk
     if place.parsed is not None:
-        start = len(encode_utf8(buffer.slice(0, opening)))
+        start = len(encode_utf8(buffer.slice(0, low)))
         source = place.parsed.source
-    cursor = start + len(encode_utf8(buffer.slice(opening, place.cursor)))
+    cursor = start + len(encode_utf8(buffer.slice(low, place.cursor)))
     #: By name and qualifier: weight, role, distance, and how often.
     weights: dict[tuple[str, str], list[Any]] = {}
-    line, at = first, start
+    line, at = opening, start
     count = source.count
-    for name, where, role, qualifier in mentions_in(
-        place.parsed, source, start, start + len(chunk)
-    ):
+    for name, where, role, qualifier in _mentions(place.parsed, source, start, start + len(chunk)):
         line += count(b"\n", at, where)
         at = where
+        if not first <= line <= last:
+            continue
         away = line - cursor_line
         weight = _WORTH[role] / (1 + abs(away) / _HALF)
         if cursor <= where:
@@ -105,3 +111,9 @@ def names_in(place: Place, first: int, last: int, most: int) -> tuple[Name, ...]
     ]
     found.sort(key=_BY_WEIGHT, reverse=True)
     return tuple(found[:most])
+
+
+@lru_cache(2)
+def _mentions(parsed: Parsed | None, source: bytes, start: int, end: int) -> tuple[Mention, ...]:
+    """Return the names in a part of a file, which several sources ask for one after the other."""
+    return tuple(mentions_in(parsed, source, start, end))

@@ -259,7 +259,10 @@ class Rendering:
             return f"{text} {accessors[1]}"
         if at >= 0 and line[at + len(symbol.signature) :].lstrip().startswith("=>"):
             return f"{text} => ...{ends}"
-        return text if text.startswith("#") else text + ends
+        if text.startswith("#") and symbol.kind == "constant":
+            # A macro goes to the end of its line.
+            return text
+        return text + ends
 
     def _has_body(self, item: Definition) -> bool | None:
         """Tell whether a declaration has a body, or None if nothing tells it."""

@@ -66,6 +66,13 @@ def definitions(
         types_only: Whether to leave out what has no members.
     """
     found: list[Definition] = []
+    here = view.file(near) if limit == 1 and not types_only else None
+    if here is not None and view.rows(
+        "SELECT 1 FROM names WHERE name = ? AND file = ?", name, here
+    ):
+        # What stands in the file itself comes first, whatever else there is.
+        declared = view.declared(here)
+        return (definition(declared, declared.named(name)[0]),)
     for file in _ranked(view, name, near):
         declared = view.declared(file)
         found += [
@@ -86,6 +93,8 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
         name,
         _MOST_FILES,
     )
+    if len(rows) < 2:
+        return [file for file, _ in rows]
     here = view.file(near)
     first: set[int] = set()
     if near is not None:
@@ -110,8 +119,6 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
                     "SELECT top FROM names WHERE name = ? AND file = ?", name, file
                 )
             ]
-    if len(rows) < 2:
-        return [file for file, _ in rows]
 
     def rank(row: tuple[int, int]) -> tuple[int, int, int, str]:
         file, top = row

@@ -20,7 +20,7 @@ __all__ = ["NAME", "offer"]
 
 NAME: Final = "bases"
 #: Bases that are offered, and bases of bases that are followed.
-_MOST: Final = 6
+_MOST: Final = 4
 _DEEPEST: Final = 4
 #: A type as it is written, without what it takes.
 _WRITTEN: Final = re.compile(r"(?:[\w$]+(?:\.|::|\\|->))*[\w$]+")

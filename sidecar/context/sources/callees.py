@@ -25,13 +25,13 @@ __all__ = ["NAME", "offer"]
 
 NAME: Final = "callees"
 #: Declarations that are offered.
-_MOST: Final = 10
+_MOST: Final = 8
 #: Lines of a long function that are looked at, before the cursor and after it.
 _MOST_BEFORE: Final = 80
 _MOST_AFTER: Final = 25
 #: Names that are looked at, types that are looked for, and of how many calls.
 _MOST_NAMES: Final = 40
-_MOST_TYPES: Final = 6
+_MOST_TYPES: Final = 4
 _MOST_TYPED: Final = 6
 #: Methods that are looked for by their names alone.
 _MOST_UNKNOWN: Final = 6

@@ -18,7 +18,7 @@ __all__ = ["NAME", "offer"]
 
 NAME: Final = "definitions"
 #: Declarations that are offered.
-_MOST: Final = 12
+_MOST: Final = 8
 
 
 def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:

@@ -1,5 +1,6 @@
-((type_declaration . [(type_spec) (type_alias)] .) @wrap
-  (#not-match? @wrap "^type\\s*[(]"))
+(type_declaration . [(type_spec) (type_alias)] .) @wrap
+; The one in brackets stands for itself.
+(type_declaration "(" [(type_spec) (type_alias)] @wrap)
 (function_declaration) @def.function
 (function_declaration result: (_) @type)
 

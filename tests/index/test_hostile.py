@@ -302,7 +302,8 @@ def test_an_interrupt_leaves_what_the_next_run_makes_whole(
     time.sleep(random.Random(seed).uniform(0.3, 0.9))
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
-    assert process.returncode in (0, 130), told
+    # Under load, the interrupt comes before Python has begun.
+    assert process.returncode in (0, 130, -signal.SIGINT), told
     assert b"Traceback" not in told
     database = Path(index(root)["database"])
     scratch = tmp_path / "scratch.sqlite"

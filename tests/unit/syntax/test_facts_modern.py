@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from symbol_samples import facts_of_text
 
+from sidecar.syntax import Languages, extract
+
 TYPE_ALIASES = "type X[T] = list[T]\ntype Y = int\ndef f[T: int](a: T) -> T: ...\n"
 PARAMETER_PROPERTIES = """\
 class A {
@@ -114,6 +116,14 @@ def test_an_alias_in_go_is_shown_with_its_keyword() -> None:
     assert [symbol.signature for symbol in facts.symbols] == [
         *("type A = B[int]", "type C[T any] = []T", "D = E"),
     ]
+
+
+def test_bytes_that_are_no_text_are_none_in_a_declaration() -> None:
+    text = b'package a\n\ntype A struct {\n\tb int `\xff`\n}\n\nconst c = "\xff"\n'
+    (language,) = [one for one in Languages.load().all if one.name == "go"]
+    facts = extract(language, text)
+    assert facts is not None
+    assert [symbol.name for symbol in facts.symbols] == ["A", "b", "c"]
 
 
 @pytest.mark.parametrize(

@@ -92,14 +92,7 @@ class Grammar:
         #: tree is under way, and costs time, until all of the tree was walked.
         self.top = compiled("top")
         self.errors = tree_sitter.Query(loaded, "[(ERROR) (MISSING)] @error")
-        kinds = {
-            kind
-            for number in range(loaded.node_kind_count)
-            if loaded.node_kind_is_named(number)
-            and loaded.node_kind_is_visible(number)
-            and (kind := loaded.node_kind_for_id(number))
-            and "comment" in kind
-        }
+        kinds = {kind for kind, named in _kinds(loaded) if named and "comment" in kind}
         comments = "".join(f"({kind})" for kind in sorted(kinds))
         self.comments = tree_sitter.Query(loaded, f"[{comments}] @comment") if kinds else None
 
@@ -127,17 +120,12 @@ class Grammar:
         """What is no code (@quiet) or tells what a name is, and all words that are no names."""
         import tree_sitter
 
-        loaded = self._loaded
-        kinds: list[tuple[str, bool]] = [
-            (kind, loaded.node_kind_is_named(number))
-            for number in range(loaded.node_kind_count)
-            if loaded.node_kind_is_visible(number) and (kind := loaded.node_kind_for_id(number))
-        ]
+        kinds = _kinds(self._loaded)
         quiet = {kind for kind, named in kinds if named and _QUIET.search(kind)}
         texts = [text for name in _MENTIONED if (text := self.language.query(name))]
         texts.append("[" + "".join(f"({kind})" for kind in sorted(quiet)) + "] @quiet")
         words = frozenset(kind for kind, named in kinds if not named and kind.isidentifier())
-        return tree_sitter.Query(loaded, "\n".join(texts)), words
+        return tree_sitter.Query(self._loaded, "\n".join(texts)), words
 
     def parse(self, source: bytes) -> Tree | None:
         """Parse a file, or return None where that would take too long.
@@ -270,6 +258,15 @@ class Trees:
                 new_end_point=_advance(start_point, added[first:added_end]),
             )
         return old.grammar.parse_within(MAX_REPARSE_SECONDS, source, tree)
+
+
+def _kinds(loaded: tree_sitter.Language) -> list[tuple[str, bool]]:
+    """Return the kinds of nodes that there are, and which of them have names."""
+    return [
+        (kind, loaded.node_kind_is_named(number))
+        for number in range(loaded.node_kind_count)
+        if loaded.node_kind_is_visible(number) and (kind := loaded.node_kind_for_id(number))
+    ]
 
 
 def _is_suspect(source: bytes) -> bool:

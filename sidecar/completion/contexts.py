@@ -95,7 +95,12 @@ class Contexts:
         self._trees = trees
 
     async def gather(
-        self, document: Document, anchor: int, cursor: int, options: HeadOptions
+        self,
+        document: Document,
+        anchor: int,
+        cursor: int,
+        options: HeadOptions,
+        previous: Head | None = None,
     ) -> Gathered:
         """Find what would help at a place.
 
@@ -104,13 +109,16 @@ class Contexts:
             anchor: Offset where typed text begins.
             cursor: Offset of the cursor.
             options: What is asked.
+            previous: The document's last head.
         """
         language = self._languages.find(document.language, document.path)
         parsed = self._trees.parse(document.uri, language, document.buffer) if language else None
 
+        shown = previous.paths if previous else ()
+
         def question(path: str, snapshot: Snapshot) -> Gathered:
             place = Place(document, path, language, parsed, anchor, cursor)
-            return gather(place, snapshot, options.sources)
+            return gather(place, snapshot, options.sources, shown)
 
         found = await self._workspace.ask(document, question)
         return found or question(document.path.rpartition("/")[2], EMPTY)
@@ -137,7 +145,7 @@ class Contexts:
         if not options.sources:
             return Head()
         anchor = extension.anchor
-        gathered = await self.gather(document, anchor.offset, cursor, options)
+        gathered = await self.gather(document, anchor.offset, cursor, options, previous)
         counts = await count(texts_of(gathered))
         seen = (anchor.shown_prefix, anchor.shown_suffix)
         return head_of(gathered, options.tokens, counts, seen=seen, previous=previous)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from sidecar.context.guard import blanked
 from sidecar.context.snapshot import Snapshot
+from sidecar.index.content import digest
 from sidecar.index.texts import Texts
-from sidecar.text import scrub, to_lf
+from sidecar.text import encode_utf8, scrub, to_lf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +34,8 @@ class Snapshots:
     def __init__(self, root: str) -> None:
         self._name = PurePath(root).name
         self._texts = Texts(root, _clean)
-        #: Texts of open documents, by their paths.
-        self._open: dict[str, tuple[Buffer, str]] = {}
+        #: Texts of open documents and their digests, by their paths.
+        self._open: dict[str, tuple[Buffer, str, bytes]] = {}
 
     def take(
         self,
@@ -54,17 +55,25 @@ class Snapshots:
         for path in self._open.keys() - documents.keys():
             del self._open[path]
 
-        def text(path: str) -> str | None:
-            document = documents.get(path)
-            if document is None:
-                return self._texts.read(path, index.digest(path))
+        def opened(document: Document, path: str) -> tuple[Buffer, str, bytes]:
             kept = self._open.get(path)
             if kept is None or kept[0] is not document.buffer:
                 shown = _clean(to_lf(scrub(document.buffer.text)))
-                kept = self._open[path] = document.buffer, shown
-            return kept[1]
+                kept = document.buffer, shown, digest(encode_utf8(shown))
+                self._open[path] = kept
+            return kept
 
-        return Snapshot(index, text, self._name, edits, viewed, self._texts.notes())
+        def text(path: str) -> str | None:
+            document = documents.get(path)
+            if document is not None:
+                return opened(document, path)[1]
+            return self._texts.read(path, index.digest(path))
+
+        def version(path: str) -> bytes | None:
+            document = documents.get(path)
+            return opened(document, path)[2] if document is not None else index.digest(path)
+
+        return Snapshot(index, text, version, self._name, edits, viewed, self._texts.notes())
 
 
 def _clean(text: str) -> str:

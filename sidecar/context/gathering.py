@@ -7,7 +7,7 @@ A pure function of snapshots. A source that fails costs its own part only. May i
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.guard import blanked
@@ -17,7 +17,7 @@ from sidecar.syntax.folding import folding_of
 from sidecar.text import encode_utf8, to_lf
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable, Mapping
 
     from sidecar.context.snapshot import Place, Snapshot, Snippet
 
@@ -38,6 +38,7 @@ class Gathered:
         name: The workspace's name.
         snippets: What sources offer, without secrets.
         outline: The current file folded; empty where it has no outline.
+        versions: By path, what the files of snippets hold now.
         notes: What a reader of the card should know.
     """
 
@@ -46,15 +47,19 @@ class Gathered:
     snippets: tuple[Snippet, ...] = ()
     outline: str = ""
     notes: tuple[str, ...] = ()
+    versions: Mapping[str, bytes | None] = field(default_factory=dict)
 
 
-def gather(place: Place, snapshot: Snapshot, sources: Container[str]) -> Gathered:
+def gather(
+    place: Place, snapshot: Snapshot, sources: Container[str], shown: Iterable[str] = ()
+) -> Gathered:
     """Ask the sources, and fold the current file.
 
     Args:
         place: Where context is wanted.
         snapshot: What is known.
         sources: Names of those that are asked; `OUTLINE` among them stands for the current file.
+        shown: Paths of what the document's last prompt showed.
     """
     snippets: list[Snippet] = []
     notes: list[str] = []
@@ -70,7 +75,9 @@ def gather(place: Place, snapshot: Snapshot, sources: Container[str]) -> Gathere
             continue
         snippets += [_guarded(snippet) for snippet in found]
     text, said = _outline(place) if OUTLINE in sources else ("", ())
-    return Gathered(place.path, snapshot.name, tuple(snippets), text, (*notes, *said))
+    paths = dict.fromkeys([*(snippet.path for snippet in snippets), *shown])
+    versions = {path: snapshot.version(path) for path in paths}
+    return Gathered(place.path, snapshot.name, tuple(snippets), text, (*notes, *said), versions)
 
 
 def _guarded(snippet: Snippet) -> Snippet:

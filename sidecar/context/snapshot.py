@@ -113,6 +113,10 @@ class Place:
     cursor: int
 
 
+def _unknown(_path: str) -> bytes | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """What is known of the workspace at one moment.
@@ -121,6 +125,8 @@ class Snapshot:
         index: Answers about one state of it.
         text: Returns a file's text with LF breaks by its path as the index has it: an open document
             as it stands, else what is on disk; None for what may not be shown or is gone.
+        version: Returns what tells whether a path still has the text that it had; None where that
+            is not known.
         name: The workspace's name.
         edits: Where was edited lately, the newest first; regions do not overlap.
         viewed: What was looked at lately, the newest first.
@@ -129,6 +135,7 @@ class Snapshot:
 
     index: Index
     text: Callable[[str], str | None]
+    version: Callable[[str], bytes | None] = _unknown
     name: str = ""
     edits: tuple[Edit, ...] = ()
     viewed: tuple[Viewed, ...] = ()

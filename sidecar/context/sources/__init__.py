@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sidecar.context.sources import bases, callees, definitions, members
+from sidecar.context.sources import (
+    bases,
+    callees,
+    definitions,
+    edits,
+    members,
+    notes,
+    similar,
+    viewed,
+)
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Source
@@ -16,4 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["SOURCES"]
 
 #: In the order in which their parts stand in a prompt, the stillest first.
-SOURCES: Final[tuple[Source, ...]] = (definitions, bases, callees, members)
+SOURCES: Final[tuple[Source, ...]] = (
+    notes,
+    definitions,
+    bases,
+    callees,
+    members,
+    similar,
+    edits,
+    viewed,
+)

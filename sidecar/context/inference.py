@@ -57,13 +57,22 @@ class Inference:
         self._receivers = receivers
         self._index = index
         self._left = 0
+        self._thorough = True
         #: Where types are declared, and what values give by theirs.
         self.types = Types(index)
         self.values = Values(self.types)
 
-    def value_of(self, chain: Chain, place: int) -> Value | None:
-        """Return what is known of an expression at a place of the file, in bytes."""
+    def value_of(self, chain: Chain, place: int, *, thorough: bool = True) -> Value | None:
+        """Return what is known of an expression at a place of the file.
+
+        Args:
+            chain: The expression.
+            place: The place, in bytes.
+            thorough: Whether names that nothing in the file tells of are looked for all over the
+                index, which are mostly none of its.
+        """
         self._left = _DEEPEST
+        self._thorough = thorough
         around = self._receivers.enclosing_class()
         type_ = read_type(around[0]) if around else None
         value = self._follow(chain, _Scope(self._path, place, type_, self._receivers))
@@ -151,16 +160,16 @@ class Inference:
         if kind == "none" or not self._left:
             return None
         self._left -= 1
-        if kind == "item":
-            return Value("instance", scope.path, TypeText("list", (text,)))
         scope = scope._replace(place=place)
-        if kind in ("type", "part.type"):
+        if kind == "item":
+            value: Value | None = Value("instance", scope.path, TypeText("list", (text,)))
+        elif kind in ("type", "part.type"):
             value = self.values.annotated(text, scope.path, None, scope.around)
         else:
             value = self._follow(read_chain(text), scope)
         if kind.startswith("part") and value is not None:
             value = self._stepped(value, Step("member", name))
-        elif kind not in ("value", "type") and value is not None:
+        elif kind not in ("value", "type", "item") and value is not None:
             value = self._settled(value)
             value = None if value is None else self._stepped(value, Step(kind))
         if (value is None or value.kind == "unknown") and scope.receivers is not None:
@@ -173,8 +182,7 @@ class Inference:
     def _self(self, name: str, scope: _Scope) -> Value | None:
         if scope.around is None:
             return None
-        declared = self.types.find(scope.around, scope.path)
-        if declared is None:
+        if (declared := self.types.find(scope.around, scope.path)) is None:
             return Value("own", scope.path)
         kind = "class" if name in ("cls", "Self", "static") else "instance"
         return Value(kind, declared.path, scope.around, declared)
@@ -191,7 +199,7 @@ class Inference:
     def _global(self, step: Step, scope: _Scope) -> Value | None:
         """Return what a name means outside of all functions of a file."""
         name = step.name.lstrip("\\")
-        found = self.types.meaning(name, scope.path)
+        found = self.types.meaning(name, scope.path, loose=self._thorough or name[:1].isupper())
         if found is None:
             return Value("unknown", scope.path, name=name)
         if isinstance(found, str):
@@ -245,8 +253,6 @@ class Inference:
                 )[:1]
         return self._follow(chain, _Scope(found.path, 0, around, None, parameters))
 
-    # Steps.
-
     def _settled(self, value: Value) -> Value | None:
         """Return the value of what is not called."""
         if value.kind != "function" or value.declared is None:
@@ -296,8 +302,8 @@ class Inference:
         if value.kind == "unknown":
             return value._replace(name=name)
         if value.kind == "module":
-            found = self.types.in_module(value.path, name, value.name)
-            return None if found is None else self._declared_value(found)
+            exported = self.types.in_module(value.path, name, value.name)
+            return None if exported is None else self._declared_value(exported)
         if value.kind == "many":
             return self._managed(value, name)
         if value.type is None:
@@ -322,14 +328,12 @@ class Inference:
             member = members.get("@" + name, member)
         owner = value._replace(declared=declared)
         if member is not None:
-            found_value = self._member_value(member, owner)
+            found = self._member_value(member, owner)
             if value.kind == "class" and member.symbol.kind in ("field", "constant", "variable"):
-                if found_value is None or found_value.kind == "unknown":
+                if found is None or found.kind == "unknown" or not self.values.knows(found):
                     return owner._replace(kind="many")
-                if not self.values.knows(found_value):
-                    return owner._replace(kind="many")
-                return found_value._replace(owner=owner)
-            return found_value
+                return found._replace(owner=owner)
+            return found
         if value.kind == "class":
             return self._managed(owner._replace(kind="many"), name)
         if value.owner is not None and value.owner.kind == "class":

@@ -65,11 +65,13 @@ class Types:
         for path in dict.fromkeys(paths):
             if path is None:
                 continue
-            for found in self._index.definitions(name, path, 4):
-                if found.path == path and found.symbol.container < 0 and not found.symbol.owner:
+            # Those of the file itself come first.
+            own = [item for item in self._index.definitions(name, path, 6) if item.path == path]
+            for found in own:
+                if found.symbol.container < 0 and not found.symbol.owner:
                     return found
-            for found in self._index.definitions(name, path, 1, types_only=True):
-                if found.path == path:
+            for found in own:
+                if found.symbol.kind in TYPES:
                     return found
         return None
 
@@ -102,8 +104,14 @@ class Types:
             None,
         )
 
-    def meaning(self, name: str, path: str) -> Definition | str | None:
-        """Return what a name means outside of all functions of a file: a module is its file."""
+    def meaning(self, name: str, path: str, *, loose: bool = True) -> Definition | str | None:
+        """Return what a name means outside of all functions of a file: a module is its file.
+
+        Args:
+            name: The name.
+            path: The file.
+            loose: Whether to look for what is not imported as well.
+        """
         # A later import hides an earlier one.
         for item in reversed(self._index.imports(path)):
             if item.name in ("", "*"):
@@ -121,7 +129,7 @@ class Types:
                 return item.target if own is None or own.symbol.kind not in TYPES else own
             if item.definer is None and item.target is not None:
                 return item.target
-        for found in self._index.definitions(name, path, 4):
+        for found in self._index.definitions(name, path, 4) if loose else ():
             kind = found.symbol.kind
             if kind in TYPES:
                 return found
@@ -129,6 +137,13 @@ class Types:
             if loose and kind in _LOOSE and self._is_near(found.path, path):
                 return found
         return None
+
+    def imports(self, name: str, path: str) -> bool:
+        """Tell whether a file imports something by a name."""
+        return any(
+            name == (item.alias or item.name or last_name(item.module))
+            for item in self._index.imports(path)
+        )
 
     def _is_near(self, path: str, here: str) -> bool:
         same_folder = path.rpartition("/")[0] == here.rpartition("/")[0]

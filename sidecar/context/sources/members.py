@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sidecar.context.snapshot import Place, Snapshot, Tier
     from sidecar.context.values import Value
     from sidecar.index.answers import Definition
+    from sidecar.syntax.receivers import Receiver
 
 __all__ = ["NAME", "offer"]
 
@@ -54,7 +55,10 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     known: dict[int, Value | None] = {}
     if at_cursor is not None:
         value = inference.value_of(at_cursor.chain, at_cursor.place)
-        if value is None and (finished := completed(parsed, cursor)) is not None:
+        finished = None
+        if value is None and not _is_told(at_cursor, receivers, inference, place.path):
+            finished = completed(parsed, cursor)
+        if finished is not None:
             # The unfinished line has taken down what is around it.
             receivers = Receivers(finished, cursor)
             inference = Inference(place.path, receivers, snapshot.index)
@@ -70,7 +74,7 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
         if receiver.chosen:
             value = known[receiver.place]
         else:
-            value = inference.value_of(receiver.chain, receiver.place)
+            value = inference.value_of(receiver.chain, receiver.place, thorough=False)
         key = None if value is None else _key(value, inference)
         if value is None or key is None or key in found:
             continue
@@ -84,6 +88,15 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
         if snippet is not None:
             found[key] = snippet
     return list(found.values())
+
+
+def _is_told(receiver: Receiver, receivers: Receivers, inference: Inference, path: str) -> bool:
+    """Tell whether the file tells what the first name of a receiver is."""
+    name = receiver.chain[0].name
+    binding = receivers.binding(name, receiver.place)
+    if binding is not None and binding.kind != "none":
+        return True
+    return inference.types.imports(name, path)
 
 
 def _key(value: Value, inference: Inference) -> str | None:

@@ -75,8 +75,9 @@ def _near(root: str, path: str, imports: Iterable[tuple[str, str, str]]) -> Iter
     looked: set[str] = set()
     for folder in starts:
         yield from _files(root, folder, looked)
-    for module, _, _ in imports:
-        parts = [part for part in _PARTS.split(module) if part]
+    for module, name, _ in imports:
+        # A name may be a folder as well: `from importlib import resources`.
+        parts = [part for part in _PARTS.split(f"{module}/{name}") if part]
         for start in starts:
             folder = start
             for part in parts:

@@ -351,3 +351,19 @@ def test_what_an_opened_file_imports_is_written_together(root: Path, tmp_path: P
     assert first == linked == {"opened.py"}
     assert others == [wanted]
     driven.indexer.close()
+
+
+def test_a_package_that_an_opened_file_imports_by_name_comes_first_as_well(
+    root: Path, tmp_path: Path
+) -> None:
+    (root / "pkg/inner").mkdir()
+    (root / "pkg/inner/__init__.py").write_text("x = 1\n")
+    (root / "opened.py").write_text("from pkg import inner\n")
+    driven = Driven(root, tmp_path / "other.sqlite", Busy(3_600_000))
+    driven.indexer.inbox.put(Opened(str(root / "opened.py")))
+    driven.until(lambda: driven.committed and driven.committed[-1].paths == ("opened.py",))
+    driven.until(lambda: "pkg/inner/__init__.py" in driven.paths())
+    driven.until(lambda: driven.committed[-1].paths == ("opened.py",))
+    # What nobody opened waits.
+    assert "pkg/deep/c.py" not in driven.paths()
+    driven.indexer.close()

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["LOOK_SECONDS", "Front"]
 
 _READY_SECONDS = 600.0
-_SEEN_SECONDS = 300.0
+_SEEN_SECONDS = 120.0
+#: No answer takes so long.
+_ANSWER_SECONDS = 60.0
 #: Between two questions of one editor.
 LOOK_SECONDS = 0.001
 
@@ -59,7 +61,7 @@ class Front:
 
     async def __aenter__(self) -> Front:
         await self._client.start()
-        await self._client.request(
+        await self._asked(
             "initialize",
             {
                 "processId": os.getpid(),
@@ -86,7 +88,7 @@ class Front:
 
     async def index(self) -> dict[str, Any]:
         """Return where the index of the workspace stands."""
-        status = (await self._client.request("sidecar/status", {}))["index"]
+        status = (await self._asked("sidecar/status", {}))[0]["index"]
         root: dict[str, Any] = status["roots"][0] if status["roots"] else {}
         return {**root, "pid": status["pid"], "failure": status["failure"]}
 
@@ -211,11 +213,19 @@ class Front:
                     if said is not None and accept(said):
                         return at
                     await asyncio.sleep(self._look_seconds)
-        raise SidecarError("the index did not take in an edit", "run `sidecar doctor`")
+        raise SidecarError(
+            f"the index did not take in an edit ({method} of {question})", "run `sidecar doctor`"
+        )
 
     async def _asked(self, method: str, question: dict[str, Any]) -> tuple[Any, float]:
         _, future = self._client.begin(method, question)
-        answer = await future
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                answer = await future
+        except TimeoutError:
+            raise SidecarError(
+                f"the server gave no answer to {method}", "run `sidecar doctor`"
+            ) from None
         if answer.error is not None:
             raise SidecarError(
                 f"the server refused {method} ({answer.error.get('message')})",

@@ -1,7 +1,7 @@
 """A copy of a tree with files of our own in it, which a benchmark may edit as it likes.
 
 The edited files are as long as the tree's own: each begins with the text of one of them. May import
-`index` and `errors`.
+`syntax`, `index` and `errors`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from sidecar.errors import UsageError
 from sidecar.index.walk import Walk
+from sidecar.syntax.facts import extract
+from sidecar.syntax.languages import Languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -160,7 +162,20 @@ class Probes:
                 size = (root / path).stat().st_size
                 sizes.append((size not in _USUAL_BYTES, size, path))
         usual = sorted(size for size in sizes if not size[0]) or sorted(sizes)
-        if not usual:
-            return ""
-        text = (root / usual[len(usual) // 2][2]).read_text("utf-8", "replace")
-        return text if text.endswith("\n") else f"{text}\n"
+        middle = len(usual) // 2
+        for _, _, path in usual[middle:] + usual[:middle]:
+            text = (root / path).read_text("utf-8", "replace")
+            text = text if text.endswith("\n") else f"{text}\n"
+            if self._shows_edits(text):
+                return text
+        return ""
+
+    def _shows_edits(self, text: str) -> bool:
+        """Tell whether what is added is found: a grammar may take the whole text for an error."""
+        language = Languages.load().find("", f"any{self.dialect.ending}")
+        assert language is not None
+        for kind in (self.dialect.inner, self.dialect.outer):
+            facts = extract(language, (text + kind.format(name="probe_found")).encode())
+            if facts is None or all(symbol.name != "probe_found" for symbol in facts.symbols):
+                return False
+        return True

@@ -1,7 +1,7 @@
 """A branch switch: thousands of files change at once while somebody types.
 
 The front has no model, so that what a completion waits for is the front itself, and the index if
-that holds it up. May import `index` and this package.
+that holds it up. May import `index`, `errors` and this package.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sidecar.bench.front import Front
 from sidecar.bench.statistics import percentile_group
+from sidecar.errors import SidecarError
 from sidecar.index.content import digest
 
 if TYPE_CHECKING:
@@ -41,9 +42,14 @@ async def measure_switch(root: Path, cache: Path, probes: Probes, reader: Reader
         cache: Where its index lies.
         probes: Our files in it.
         reader: The index.
+
+    Raises:
+        SidecarError: It is not to be had any more.
     """
     ending = probes.dialect.ending
     paths = [path for path in reader.paths() if path.endswith(ending)][:_FILES]
+    if not paths:
+        raise SidecarError("the index was replaced while it was measured", "measure it again")
     typed = probes.edit(0)
     before: list[float] = []
     during: list[float] = []

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sidecar.syntax.suspicion import as_text, is_nested, is_suspect
 from sidecar.text import Buffer, encode_utf8
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ MAX_REPARSE_SECONDS = 0.2
 #: than this, until so many times as much time has passed as was lost with it.
 _SLOW = 0.1
 _REST = 30
-#: Brackets that are never closed are what such texts have in common; in code, all but a few are.
-_MOST_OPEN = 300
 #: Nodes in which names are no names, or none that somebody declares.
 _QUIET = re.compile(
     r"comment|string|str_text|char_literal|character_literal|heredoc|regex"
@@ -47,12 +46,6 @@ _QUIET = re.compile(
 )
 #: Queries that tell what a name is.
 _MENTIONED = ("references", "imports")
-_NO_BRACKETS = bytes(set(range(256)) - set(b"()[]{}"))
-#: Where a grammar may take `a < b` or `a(b` for one of two things, the end of a text in which so
-#: many are open costs the square of their number, in memory as well, and cannot be stopped.
-_MOST_NESTED = 3_000
-_NESTED = re.compile(rb"[<(]{%d}" % _MOST_NESTED)
-_NO_NESTING = bytes(set(range(256)) - set(b"()[]{}<>;,:"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +125,10 @@ class Grammar:
 
         Made for processes that may be ended when a text nobody suspects takes longer still.
         """
-        if _is_nested(source):
+        if is_nested(source):
             return None
-        if _is_suspect(source) and self.parse_within(MAX_PARSE_SECONDS, source) is None:
+        source = as_text(source)
+        if is_suspect(source) and self.parse_within(MAX_PARSE_SECONDS, source) is None:
             return None
         return self.parser.parse(source)
 
@@ -148,8 +142,9 @@ class Grammar:
             source: The text.
             before: The tree of an earlier text, edited where this one differs.
         """
-        if _is_nested(source):
+        if is_nested(source):
             return None
+        source = as_text(source)
         until = time.thread_time() + seconds
 
         def read(at: int, _: object) -> bytes:
@@ -267,24 +262,6 @@ def _kinds(loaded: tree_sitter.Language) -> list[tuple[str, bool]]:
         for number in range(loaded.node_kind_count)
         if loaded.node_kind_is_visible(number) and (kind := loaded.node_kind_for_id(number))
     ]
-
-
-def _is_suspect(source: bytes) -> bool:
-    # Without all else, the little that is left is counted in no time.
-    brackets = source.translate(None, _NO_BRACKETS)
-    return any(
-        abs(brackets.count(opening) - brackets.count(closing)) > _MOST_OPEN
-        for opening, closing in ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
-    )
-
-
-def _is_nested(source: bytes) -> bool:
-    # Most files hold fewer of them altogether.
-    if source.count(b"(") + source.count(b"<") < _MOST_NESTED:
-        return False
-    kept = source.translate(None, _NO_NESTING)
-    still_open = kept.count(b"(") - kept.count(b")") + kept.count(b"<") - kept.count(b">")
-    return still_open >= _MOST_NESTED and _NESTED.search(kept) is not None
 
 
 def changed_bytes(old: bytes, new: bytes) -> tuple[int, int, int]:

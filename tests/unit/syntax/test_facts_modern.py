@@ -126,6 +126,14 @@ def test_bytes_that_are_no_text_are_none_in_a_declaration() -> None:
     assert [symbol.name for symbol in facts.symbols] == ["A", "b", "c"]
 
 
+def test_a_shell_script_in_another_encoding_is_known() -> None:
+    text = b"f() { gr\xfc\xdfe x; }\n# \xe9\n. lib/\xe4b.sh\ng() { :; }\n"
+    (language,) = [one for one in Languages.load().all if one.name == "bash"]
+    facts = extract(language, text)
+    assert facts is not None
+    assert [symbol.name for symbol in facts.symbols] == ["f", "g"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "bases"),
     [

@@ -37,7 +37,7 @@ BEFORE: Final = 6
 _ALIKE: Final = 12
 _NEAR: Final = 4
 #: Names that the index is asked for.
-_ASKED: Final = 24
+_ASKED: Final = 16
 #: The lines around the cursor that count most are its block of so many, and some beside that.
 _STEP: Final = 8
 _ABOVE: Final = 10
@@ -48,8 +48,8 @@ _REACH: Final = 32
 _AFTER: Final = 0.5
 _FAR: Final = 0.2
 #: What is read of a file, and of all together, in characters.
-_OF_FILE: Final = 200_000
-_OF_ALL: Final = 600_000
+_OF_FILE: Final = 60_000
+_OF_ALL: Final = 200_000
 #: What has less in common helped nowhere.
 _LEAST: Final = 0.06
 
@@ -66,10 +66,11 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
         path, file = paths[hit.file], files[hit.file]
         first = hit.window * GRID + WINDOW // 2 - BEFORE
         start = file.starts[max(bisect_right(file.starts, first) - 1, 0)]
-        start, end = excerpt(file.lines, start, start + LINES, LINES)
+        lines = file.lines
+        start, end = excerpt(lines, start, start + LINES, LINES)
         if any(path == other and start < last and first < end for other, first, last in shown):
             continue
-        text = text_of(file.lines, start, end)
+        text = text_of(lines, start, end)
         if not text or any(text == snippet.text for snippet in found):
             continue
         shown.append((path, start, end))

@@ -223,6 +223,9 @@ class Resolver:
                     if file != path:
                         how += f", which has it from {_short(file)}"
                     return None if file == self._path else Found(found, how)
+                if not self._questions:
+                    return None
+                self._questions -= 1
                 for item in self._index.imports(file):
                     if item.name == "*" and not item.alias:
                         passed = wanted

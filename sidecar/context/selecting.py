@@ -24,6 +24,8 @@ _BEFORE_PRIVATE: Final = 12
 _MOST_CHARACTERS: Final = 1_800
 #: The last rank.
 _PRIVATE: Final = 4
+#: Characters of a signature in which a word says who may use it.
+_WORDS: Final = 40
 FUNCTIONS: Final = frozenset({"function", "method"})
 VALUES: Final = frozenset({"field", "variable", "constant"})
 _CONSTRUCTORS: Final = frozenset(
@@ -44,13 +46,13 @@ def shown_members(
     Args:
         language: The type's language.
         name: The type's name.
-        members: Its members, in the order of the text.
+        members: Its members, in the order of the text, each once.
     """
     ranked: list[tuple[int, Definition]] = []
-    for item in distinct(members):
+    for item in members:
         symbol = item.symbol
         private = language is not None and language.form.private.search(
-            f"{symbol.name} {symbol.signature}"
+            f"{symbol.name} {symbol.signature[:_WORDS]}"
         )
         if is_constructor(item, name):
             rank = 1

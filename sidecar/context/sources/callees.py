@@ -26,9 +26,6 @@ __all__ = ["NAME", "offer"]
 NAME: Final = "callees"
 #: Declarations that are offered.
 _MOST: Final = 8
-#: Lines of a long function that are looked at, before the cursor and after it.
-_MOST_BEFORE: Final = 80
-_MOST_AFTER: Final = 25
 #: Names that are looked at, types that are looked for, and of how many calls.
 _MOST_NAMES: Final = 40
 _MOST_TYPES: Final = 4
@@ -101,8 +98,9 @@ def _names(place: Place, snapshot: Snapshot) -> Sequence[Name]:
     function = enclosing(place, snapshot).function
     first, last = cursor - LINES_BEFORE, cursor + LINES_AFTER
     if function is not None:
-        first = max(function.place.first_line, cursor - _MOST_BEFORE)
-        last = min(max(function.place.last_line, cursor), cursor + _MOST_AFTER)
+        # What a long function calls far away says little of what comes next.
+        first = max(function.place.first_line, first)
+        last = min(max(function.place.last_line, cursor), last)
     return names_in(place, first, last, _MOST_NAMES)
 
 

@@ -51,6 +51,11 @@ class Receipt:
 
     def download(self) -> bytes: ...
 
+class Payment(models.Model):
+    order = models.ForeignKey(Order, on_delete=models.CASCADE)
+    payer = models.ForeignKey("shop.Customer", on_delete=models.CASCADE)
+    others = models.ManyToManyField(Order)
+
 class Color(Enum):
     RED = 1
 
@@ -145,6 +150,15 @@ PYTHON = {
     "an inherited one": ("def f(repo: OrderRepo):\n    x = repo.find(1)\n    x.|", "Order"),
     "an inherited list": ("def f(r: OrderRepo):\n    for x in r.all():\n        x.|", "Order"),
     "the nearest": ("def f(x: Order):\n    x = Line()\n    x.|\n    x = Customer()", "Line"),
+    "an instance": ("def f(x):\n    if isinstance(x, Order):\n        x.|", "Order"),
+    "an instance no more": (
+        "def f(x: Line):\n    if isinstance(x, Order):\n        return\n    x.|",
+        "Line",
+    ),
+    "asserted": ("def f(x):\n    assert isinstance(x, Order)\n    x.|", "Order"),
+    "a foreign key": ("def f(p: models.Payment):\n    p.order.|", "Order"),
+    "a foreign key by name": ("def f(p: models.Payment):\n    p.payer.|", "Customer"),
+    "those of many": ("def f(p: models.Payment):\n    p.others.first().|", "Order"),
     "shadowed": ("def f(x: Order):\n    def g(x):\n        x.|", ""),
     "shadowed by a type": ("def f(x: Order):\n    def g(x: Line):\n        x.|", "Line"),
     "another function's": ("def f():\n    x = Order()\n\ndef g():\n    x.|", ""),
@@ -246,6 +260,18 @@ TYPESCRIPT = {
     "an enum": ("models.Color.|\n", "Color"),
     "shadowed": ("function f(x: Order) {\n  function g(x) {\n    x.|\n  }\n}\n", ""),
     "the inner one": ("const x = new Order();\n{\n  const x = 1;\n}\nx.|\n", "Order"),
+    "a private field": (
+        "class A {\n  #order: Order;\n  f() {\n    this.#order.|\n  }\n}\n",
+        "Order",
+    ),
+    "an own container": (
+        "class List<T> { head: T; }\nfunction f(list: List<Order>) {\n  list.|\n}\n",
+        "List",
+    ),
+    "a part of an own container": (
+        "class List<T> { head: T; }\nfunction f(list: List<Order>) {\n  list.head.|\n}\n",
+        "Order",
+    ),
     "after a caught one": (
         "function f(x: Order) {\n  try { g(); } catch (x) { h(x); }\n  x.|\n}\n",
         "Order",
@@ -447,6 +473,7 @@ KOTLIN = {
         "OrderRepo",
     ),
     "an extension": ("fun Order.ship() {\n    this.|\n}\n", "Order"),
+    "an instance": ("fun f(x: Any) {\n    if (x is Order) {\n        x.|\n    }\n}\n", "Order"),
     "not null": ("fun f(order: Order?) {\n    order!!.|\n}\n", "Order"),
     "cast": ("fun f(x: Any) {\n    (x as Order).|\n}\n", "Order"),
 }
@@ -539,6 +566,10 @@ PHP = {
     ),
     "promoted": (
         "class A {\n    function __construct(private OrderRepo $repo) {}\n    function f() {\n        $this->repo->find(1)->|\n    }\n}\n",
+        "Order",
+    ),
+    "an instance": (
+        "function f($x) {\n    if ($x instanceof Order) {\n        $x->|\n    }\n}\n",
         "Order",
     ),
     "in brackets": ("function f() {\n    (new Order())->|\n}\n", "Order"),

@@ -22,3 +22,10 @@
 (for_in_statement left: (identifier) @name)
 (for_in_statement left: (identifier) @name operator: "of" right: (_) @each)
 (catch_clause parameter: (identifier) @name)
+
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (identifier) @name
+    operator: "instanceof"
+    right: (_) @instance))
+  consequence: (_) @within)

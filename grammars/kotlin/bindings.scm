@@ -17,3 +17,7 @@
   (navigation_expression . (_) @entered)
   (annotated_lambda (lambda_literal
     (lambda_parameters . (variable_declaration (identifier) @name)))))
+
+(if_expression
+  condition: (is_expression left: (identifier) @name right: (_) @type)
+  . (_) @within)

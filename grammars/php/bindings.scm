@@ -17,3 +17,10 @@
 (foreach_statement . (_) @entry . (pair (_) (variable_name) @name))
 (catch_clause type: (type_list . (_) @type) name: (variable_name) @name)
 (property_declaration type: (_) @type (property_element name: (variable_name) @name))
+
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (variable_name) @name
+    operator: "instanceof"
+    right: (_) @instance))
+  body: (_) @within)

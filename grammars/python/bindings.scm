@@ -41,3 +41,14 @@
 (with_item value: (as_pattern (_) @entered alias: (as_pattern_target (identifier) @name)))
 (except_clause (as_pattern (_) @instance alias: (as_pattern_target (identifier) @name)))
 (case_clause (case_pattern (as_pattern (case_pattern (class_pattern (dotted_name) @instance)) (identifier) @name)))
+
+(if_statement
+  condition: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @name . (identifier) @instance .))
+  consequence: (_) @within
+  (#eq? @_is "isinstance"))
+(assert_statement (call
+  function: (identifier) @_is
+  arguments: (argument_list . (identifier) @name . (identifier) @instance .))
+  (#eq? @_is "isinstance"))

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.context import wellknown
-from sidecar.context.types import ASSIGNED, TYPES, Types, holds_many
+from sidecar.context.types import ASSIGNED, TYPES, Types
 from sidecar.context.values import Value, Values
 from sidecar.syntax.chains import Chain, Step, read_chain
 from sidecar.syntax.typetext import TypeText, read_type, split
@@ -287,10 +287,11 @@ class Inference:
         given = split(step.text)[0] if len(step.text) < 400 else ""
         given = given.removesuffix(".class").removesuffix("::class").strip("\"'")
         name = value.name
-        if name == "make" and not given[:1].isupper():
+        type_ = read_type(given)
+        if name == "make" and type_ is not None and not type_.name[:1].isupper():
             return self.values.annotated(given, scope.path, None)
         wanted = name in wellknown.CASTS or name in wellknown.QUERY_FUNCTIONS
-        if wanted and given[:1].isupper() and (type_ := read_type(given)) is not None:
+        if wanted and type_ is not None and type_.name[:1].isupper():
             declared = self.types.find(type_, scope.path)
             if declared is not None:
                 kind = "many" if name in wellknown.QUERY_FUNCTIONS else "instance"
@@ -310,7 +311,7 @@ class Inference:
             return None
         if value.kind == "instance" and (wrapped := self.values.unwrapped(value)) is not None:
             return wrapped if name in wellknown.SAME_METHODS else self._member(wrapped, step)
-        if value.kind == "instance" and holds_many(value.type):
+        if value.kind == "instance" and self.values.is_container(value):
             if name in wellknown.ELEMENT_METHODS:
                 return self.values.element(value, by_key=True)
             if name in wellknown.OTHER_METHODS:
@@ -324,7 +325,7 @@ class Inference:
         members = self.types.members(declared)
         member = members.get(name)
         if member is not None and not member.symbol.type:
-            # What Ruby calls an attribute gets its value by another name.
+            # An attribute of Ruby's gets its value by another name.
             member = members.get("@" + name, member)
         owner = value._replace(declared=declared)
         if member is not None:

@@ -149,12 +149,25 @@ class Types:
         same_folder = path.rpartition("/")[0] == here.rpartition("/")[0]
         return same_folder or path in self._index.imported_files(here)
 
+    def own(self, type_: TypeText, path: str) -> Definition | None:
+        """Return the declaration of a type that a file has or imports, by the name of a library's.
+
+        What is called as many libraries call something may be the workspace's own.
+        """
+        key = "own " + (type_.qualified or type_.name), path
+        if key not in self._declared:
+            found = self._named(type_, path, loose=False)
+            self._declared[key] = found
+        return self._declared[key]
+
     def _find(self, type_: TypeText, path: str, depth: int) -> Definition | None:
-        if type_.name in wellknown.SAME_TYPES and type_.args:
+        wraps = type_.name in wellknown.SAME_TYPES and type_.args
+        if wraps or holds_many(type_):
+            found = self.own(type_, path)
+            if found is not None or not wraps:
+                return found
             inner = read_type(type_.args[0])
             return None if inner is None or not depth else self._find(inner, path, depth - 1)
-        if holds_many(type_):
-            return None
         found = self._named(type_, path)
         if _PARAMETER.match(type_.name) and found is not None and found.path != path:
             return None
@@ -166,7 +179,7 @@ class Types:
                 return self._find(meant, found.path, depth - 1)
         return found
 
-    def _named(self, type_: TypeText, path: str) -> Definition | None:
+    def _named(self, type_: TypeText, path: str, *, loose: bool = True) -> Definition | None:
         parts = [part for part in re.split(r"[^\w$]+", type_.qualified) if part]
         first = parts[0] if parts else type_.name
         targets: list[str] = []
@@ -189,7 +202,7 @@ class Types:
             if found := self.in_module(target, type_.name):
                 return found if found.symbol.kind in TYPES else None
         for found in self._index.definitions(type_.name, path, 3, types_only=True):
-            if found.symbol.kind in TYPES:
+            if found.symbol.kind in TYPES and (loose or found.path == path):
                 return found
         return None
 

@@ -84,6 +84,11 @@ class Values:
             return None if around is None else Value("instance", path, around)
         return Value("instance", path, type_)
 
+    def is_container(self, value: Value) -> bool:
+        """Tell whether a value is one of a library's containers."""
+        type_ = value.type
+        return type_ is not None and holds_many(type_) and not self._types.own(type_, value.path)
+
     @staticmethod
     def instance(value: Value) -> Value | None:
         """Return an object of a class, or of what gives its objects."""
@@ -158,6 +163,8 @@ class Values:
         """Return what a type such as `Optional` stands around."""
         type_ = value.type
         if type_ is None or type_.name not in wellknown.SAME_TYPES or not type_.args:
+            return None
+        if self._types.own(type_, value.path) is not None:
             return None
         if type_.name in ("Union", "Either"):
             args = [arg for arg in type_.args if read_type(arg) is not None]

@@ -111,14 +111,14 @@ INSTANCE_METHODS: Final = ELEMENT_METHODS | frozenset(
 )
 #: Functions that give one object of the class that is their first argument.
 CASTS: Final = INSTANCE_METHODS | frozenset(
-    """aget_object_or_404 get_or_none cast inject resolve getService make_shared GetService
-    GetRequiredService plainToInstance plainToClass viewModel readValue deserialize fromJson
-    find_or_404
+    """ForeignKey OneToOneField ParentalKey relationship aget_object_or_404 get_or_none cast inject
+    resolve getService make_shared GetService GetRequiredService plainToInstance plainToClass
+    viewModel readValue deserialize fromJson find_or_404
     """.split()
 )
 #: Functions that give a query or a of objects of the class that is their first argument.
 QUERY_FUNCTIONS: Final = frozenset(
-    """query select scalars get_list_or_404 getRepository get_repository createQueryBuilder
-    select_from exec getMongoRepository
+    """ManyToManyField query select scalars get_list_or_404 getRepository get_repository
+    createQueryBuilder select_from exec getMongoRepository
     """.split()
 )

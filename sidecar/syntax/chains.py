@@ -22,9 +22,9 @@ _OPERATOR: Final = (
     r"(?:\?\.|!!\.|!\.|&\.|\?->|->(?!\s)|::|(?<![.\w])\.(?!\.)|(?<=[\w)\]}>\"'\s])\.(?!\.))"
 )
 _AT_CURSOR: Final = re.compile(rf"({_OPERATOR})[ \t]*([^\W\d][\w$]*|)\Z")
-_MEMBER: Final = re.compile(rf"\s*({_OPERATOR})\s*(?:#?([^\W\d][\w$]*)|(\$[\w$]+)|(?=[<({{]))")
+_MEMBER: Final = re.compile(rf"\s*({_OPERATOR})\s*(?:(#?[^\W\d][\w$]*)|(\$[\w$]+)|(?=[<({{]))")
 _NAME: Final = re.compile(r"(?:[@$]{1,2}|\\)?[^\W\d][\w$\\]*")
-_WORD_END: Final = re.compile(r"[@$]{0,2}[^\W\d][\w$\\]*\Z")
+_WORD_END: Final = re.compile(r"(?:[@$]{1,2}|(?<=\.)#)?[^\W\d][\w$\\]*\Z")
 _OPERATOR_END: Final = re.compile(r"(?:\?\.|!!\.|!\.|&\.|\?->|->(?!\s)|::|(?<!\.)\.)\s*\Z")
 _NEW_END: Final = re.compile(r"(?<![.\w])new[ \t]+\Z")
 _PREFIX: Final = re.compile(r"\s*(await\b|new\b|try[?!]?(?=\s)|yield\b(?=\s)|&mut\b|&|\*)\s*")

@@ -59,7 +59,7 @@ _KINDS: Final = (
 )
 _NO_CODE: Final = ("comment", "string_content", "string_fragment", "string_literal", "string")
 _USED: Final = re.compile(
-    rb"(?<![\w$@.>:\"'/])((?:[@$]{0,2}[A-Za-z_][\w$]{0,60}(?:\.|->|\?\.)){1,3})[A-Za-z_][\w$]*"
+    rb"(?<![\w$@.>:\"'/])((?:[@$#]{0,2}[A-Za-z_][\w$]{0,60}(?:\.|->|\?\.)){1,3})#?[A-Za-z_][\w$]*"
 )
 
 
@@ -216,6 +216,8 @@ class Receivers:
             scopes += captured.get("class" if of_object else "scope", ())
             closed += captured.get("closed", ())
         if not is_bound or not self._is_seen(scopes, closed, place, before):
+            return None
+        if "within" in found and not self._reaches(found["within"], before):
             return None
         if self._root.has_error and not is_inside(
             self._source, place, before, self._parsed.grammar.language.header

@@ -377,6 +377,14 @@ JAVA_FILES = {
     "src/web/App.java": JAVA_HEAD + "class App {\n  OrderRepository repo;\n}\n",
 }
 JAVA = {
+    "a repository": (
+        "OrderRepository repo;\n  void f() {\n    var x = repo.findById(1L).orElseThrow();\n    x.|\n  }",
+        "Order",
+    ),
+    "all of a repository": (
+        "OrderRepository repo;\n  void f() {\n    for (var x : repo.findAll()) {\n      x.|\n    }\n  }",
+        "Order",
+    ),
     "a parameter": ("void f(Order order) {\n    order.|\n  }", "Order"),
     "a local": ("void f() {\n    Order order = find();\n    order.|\n  }", "Order"),
     "var": ("void f() {\n    var order = new Order(1);\n    order.|\n  }", "Order"),

@@ -272,7 +272,7 @@ class Inference:
                 return self.values.annotated(symbol.type, value.declared.path, value.owner)
             owner = value.owner
             if owner is not None and owner.kind in ("class", "many"):
-                return self._managed(owner, symbol.name)
+                return self.values.managed(owner, symbol.name)
             return None
         if value.kind == "unknown":
             return self._unknown_called(value, step, before, scope)
@@ -306,7 +306,7 @@ class Inference:
             exported = self.types.in_module(value.path, name, value.name)
             return None if exported is None else self._declared_value(exported)
         if value.kind == "many":
-            return self._managed(value, name)
+            return self.values.managed(value, name)
         if value.type is None:
             return None
         if value.kind == "instance" and (wrapped := self.values.unwrapped(value)) is not None:
@@ -336,15 +336,11 @@ class Inference:
                 return found._replace(owner=owner)
             return found
         if value.kind == "class":
-            return self._managed(owner._replace(kind="many"), name)
+            return self.values.managed(owner._replace(kind="many"), name)
         if value.owner is not None and value.owner.kind == "class":
             # A manager, whose methods its library declares.
-            return self._managed(value.owner._replace(kind="many"), name)
-        return value if name in wellknown.SAME_METHODS else None
-
-    @staticmethod
-    def _managed(value: Value, name: str) -> Value:
-        """Return what a method of a class, or of what manages its objects, most likely gives."""
-        if name in wellknown.INSTANCE_METHODS:
-            return value._replace(kind="instance", owner=None)
-        return value._replace(kind="many")
+            return self.values.managed(value.owner._replace(kind="many"), name)
+        if name in wellknown.SAME_METHODS:
+            return value
+        managed = self.values.managed_by(declared)
+        return None if managed is None else self.values.managed(managed, name)

@@ -90,6 +90,26 @@ class Values:
         return type_ is not None and holds_many(type_) and not self._types.own(type_, value.path)
 
     @staticmethod
+    def managed(value: Value, name: str) -> Value:
+        """Return what a method of a class, or of what manages its objects, most likely gives."""
+        if name in wellknown.INSTANCE_METHODS:
+            return value._replace(kind="instance", owner=None)
+        return value._replace(kind="many")
+
+    def managed_by(self, declared: Definition) -> Value | None:
+        """Return objects of the class that a library's base of a type is made for.
+
+        `interface Orders extends CrudRepository<Order, Long>` has to do with orders.
+        """
+        for base in _generic_bases(declared):
+            type_ = read_type(base.args[0])
+            if type_ is not None and self._types.find(base, declared.path) is None:
+                found = self._types.find(type_, declared.path)
+                if found is not None:
+                    return Value("many", found.path, type_, found)
+        return None
+
+    @staticmethod
     def instance(value: Value) -> Value | None:
         """Return an object of a class, or of what gives its objects."""
         if value.kind not in ("class", "many", "instance"):
@@ -130,11 +150,9 @@ class Values:
                     if by_key or not many or found is None
                     else self.element(found, by_key=False)
                 )
-        for base in declared.symbol.bases:
-            written = read_type(base)
-            if written is not None and written.args and holds_many(written):
-                base_value = Value("instance", declared.path, written)
-                return self.element(base_value, by_key=by_key)
+        for base in _generic_bases(declared):
+            if holds_many(base):
+                return self.element(Value("instance", declared.path, base), by_key=by_key)
         return None
 
     def awaited(self, value: Value) -> Value | None:
@@ -180,16 +198,26 @@ class Values:
         args: tuple[str, ...] = owner.type.args
         names = type_parameters(signature, declared.symbol.name)
         if not args:
-            for base in declared.symbol.bases:
-                type_ = read_type(base)
-                at = re.search(rf"\b{re.escape(type_.name)}\b", signature) if type_ else None
-                whole = read_type(type_head(signature[at.start() :])) if at else None
-                found = None if whole is None else self._types.find(whole, declared.path)
-                if whole is not None and whole.args and found is not None:
-                    args = whole.args
+            for base in _generic_bases(declared):
+                if (found := self._types.find(base, declared.path)) is not None:
+                    args = base.args
                     names = type_parameters(found.symbol.signature, found.symbol.name)
                     break
         for name, argument in zip(names, args, strict=False):
             given = argument.replace("\\", r"\\")
             written = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", given, written)
         return written
+
+
+def _generic_bases(declared: Definition) -> list[TypeText]:
+    """Return the bases of a class that have type arguments."""
+    signature = declared.symbol.signature
+    found = []
+    for base in declared.symbol.bases:
+        if (type_ := read_type(base)) is None:
+            continue
+        at = re.search(rf"\b{re.escape(type_.name)}\s*[<\[]", signature)
+        whole = read_type(type_head(signature[at.start() :])) if at else None
+        if whole is not None and whole.args:
+            found.append(whole)
+    return found

@@ -116,7 +116,7 @@ CASTS: Final = INSTANCE_METHODS | frozenset(
     viewModel readValue deserialize fromJson find_or_404
     """.split()
 )
-#: Functions that give a query or a of objects of the class that is their first argument.
+#: Functions that give a query for objects of the class that is their first argument.
 QUERY_FUNCTIONS: Final = frozenset(
     """ManyToManyField query select scalars get_list_or_404 getRepository get_repository
     createQueryBuilder select_from exec getMongoRepository

@@ -121,7 +121,8 @@ class App:
             metrics,
             watches_files=client.watches_files,
         )
-        contexts = Contexts(Workspaces(indexing), languages, trees)
+        workspaces = Workspaces(indexing)
+        contexts = Contexts(workspaces, languages, trees)
         anchors = Anchors(
             Bodies(languages, trees), contexts, metrics, lambda: configuration.settings
         )
@@ -133,6 +134,7 @@ class App:
             supervisor=supervisor,
             service=service,
             indexing=indexing,
+            workspaces=workspaces,
             outbound=outbound,
             metrics=metrics,
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sidecar.server.handshake import Client
     from sidecar.server.indexing import Indexing
     from sidecar.server.outbound import Outbound
+    from sidecar.server.workspaces import Workspaces
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
 
@@ -48,6 +49,7 @@ class Session:
         supervisor: Keeps the engine.
         service: Completes.
         indexing: Keeps the indexes of the open folders.
+        workspaces: Knows the files around documents, and what was done in them.
         outbound: The way to the client.
         metrics: Counters of this front.
     """
@@ -58,6 +60,7 @@ class Session:
     supervisor: Supervisor
     service: CompletionService
     indexing: Indexing
+    workspaces: Workspaces
     outbound: Outbound
     metrics: Metrics
     offered: OrderedDict[str, Offered] = field(default_factory=OrderedDict)

@@ -92,7 +92,7 @@ def facts_of(
     """
     import tree_sitter
 
-    if root.is_error and root.child_count > _MOST_LOOSE:
+    if root.has_error and _is_loose(root):
         return Facts((), (), (), {}, "", 1)
     if root.has_error:
         grammar, root = _repaired(grammar, root, source)
@@ -126,6 +126,13 @@ def facts_of(
         references = _references(source, calls, members, types + any_types, declared)
         words = _words(symbols, references)
     return Facts(symbols, places, imports, references, words, count_errors(grammar, root))
+
+
+def _is_loose(root: Node) -> bool:
+    """Tell whether a tree holds that many pieces side by side of which nothing was made."""
+    if root.child_count > _MOST_LOOSE:
+        return root.is_error
+    return any(child.is_error and child.child_count > _MOST_LOOSE for child in root.children)
 
 
 def _repaired(grammar: Grammar, root: Node, source: bytes) -> tuple[Grammar, Node]:

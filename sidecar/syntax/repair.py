@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from sidecar.syntax.languages import Languages
-from sidecar.syntax.parse import Grammar, Parsed
+from sidecar.syntax.parse import MAX_PARSE_SECONDS, Grammar, Parsed
 from sidecar.syntax.queries import count_errors
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def _without(grammar: Grammar, tree: Tree, text: bytes, start: int, end: int) ->
     row = text.count(b"\n", 0, start)
     edited = tree.copy()
     edited.edit(start, end, end, (row, 0), (row, end - start), (row, end - start))
-    return grammar.parser.parse(text[:start] + b" " * (end - start) + text[end:], edited)
+    blanked = text[:start] + b" " * (end - start) + text[end:]
+    return grammar.parse_within(MAX_PARSE_SECONDS, blanked, edited)
 
 
 def completed(parsed: Parsed, cursor: int) -> Parsed | None:

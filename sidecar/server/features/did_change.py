@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
     """Apply the changes, in order."""
     item = params.text_document
+    before = session.documents.get(item.uri)
     changed = session.documents.change(item.uri, item.version, changes_of(params.content_changes))
-    if changed is None:
+    if before is None or changed is None:
         log.warning("a document was changed that is not open")
+        return
+    session.workspaces.edited(before, changed)

@@ -20,4 +20,6 @@ def handle(session: Session, params: DidFocusParams | None) -> None:
     """Start the engine if it is not running, and have the document's imports known."""
     session.supervisor.poke()
     if params is not None and params.text_document is not None:
-        session.indexing.opened(path_of(params.text_document.uri))
+        path = path_of(params.text_document.uri)
+        session.indexing.opened(path)
+        session.workspaces.looked(path)

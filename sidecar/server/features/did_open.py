@@ -21,6 +21,8 @@ def handle(session: Session, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
     # What was kept of a document of that name may be of another text.
     session.service.forget(item.uri)
-    session.documents.open(item.uri, path_of(item.uri), item.language_id, item.version, item.text)
+    path = path_of(item.uri)
+    session.documents.open(item.uri, path, item.language_id, item.version, item.text)
     session.supervisor.poke()
-    session.indexing.opened(path_of(item.uri))
+    session.indexing.opened(path)
+    session.workspaces.looked(path)

@@ -37,6 +37,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
     session.indexing.busy()
     encoding = session.documents.encoding
     offset = document.buffer.offset(position_of(params.position), encoding)
+    session.workspaces.looked(document.path, document.buffer.line_at(offset))
     token = params.stream_token
     on_text = None
     if token is not None:

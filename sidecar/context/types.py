@@ -12,6 +12,8 @@ from sidecar.context import wellknown
 from sidecar.syntax.typetext import TypeText, read_type, split
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sidecar.context.snapshot import Index
     from sidecar.index.answers import Definition
 
@@ -19,6 +21,8 @@ __all__ = ["ASSIGNED", "TYPES", "Types", "holds_many", "last_name", "type_head",
 
 #: Aliases and wrappers that are followed for one type.
 _DEEPEST: Final = 6
+#: Members of a type and its bases that are looked at.
+_MOST_MEMBERS: Final = 120
 #: Kinds of declarations that values are instances of.
 TYPES: Final = frozenset({"class", "struct", "interface", "enum", "type"})
 _LOOSE: Final = frozenset({"function", "constant", "variable"})
@@ -55,10 +59,14 @@ class Types:
         key = declared.path, declared.symbol.name
         if key not in self._members:
             found: dict[str, Definition] = {}
-            for member in self._index.members(declared.symbol.name, declared.path):
+            for member in self.all_members(declared):
                 found.setdefault(member.symbol.name, member)
             self._members[key] = found
         return self._members[key]
+
+    def all_members(self, declared: Definition) -> Sequence[Definition]:
+        """Return the members of a type, overloads and all, but of the largest types."""
+        return self._index.members(declared.symbol.name, declared.path, _MOST_MEMBERS)
 
     def exported(self, name: str, *paths: str | None) -> Definition | None:
         """Return what the first of some files that does declares by a name, outside of types."""

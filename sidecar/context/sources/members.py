@@ -120,7 +120,7 @@ def _snippet(
         path, text, short = value.path, _module_text(value, snapshot), ""
     else:
         path = declared.path
-        members = list(inference.types.members(declared).values())
+        members = inference.types.all_members(declared)
         text = _text(declared, members[:_MOST_MEMBERS], snapshot)
         few = members[:_FEW_MEMBERS]
         short = _text(declared, few, snapshot) if len(few) < len(members) else ""

@@ -470,6 +470,8 @@ KOTLIN = {
         "fun f(r: OrderRepo) {\n    r.all().filter { o ->\n        o.|\n    }\n}\n",
         "Order",
     ),
+    "it": ("fun f(r: OrderRepo) {\n    r.all().filter { it.| }\n}\n", "Order"),
+    "it of an object": ("fun f(order: Order) {\n    order.customer?.let { it.| }\n}\n", "Customer"),
     "let": ("fun f(order: Order) {\n    order.let { o ->\n        o.|\n    }\n}\n", "Order"),
     "a call": ("fun f(r: OrderRepo) {\n    val o = r.find(1) ?: return\n    o.|\n}\n", "Order"),
     "a field": (

@@ -21,3 +21,6 @@
 (if_expression
   condition: (is_expression left: (identifier) @name right: (_) @type)
   . (_) @within)
+(call_expression
+  (navigation_expression . (_) @entered)
+  (annotated_lambda (lambda_literal "{" @it) @within))

@@ -28,3 +28,6 @@
   (navigation_expression target: (_) @each)
   (call_suffix (lambda_literal type: (lambda_function_type
     (lambda_function_type_parameters . (lambda_parameter name: (simple_identifier) @name))))))
+(call_expression
+  (navigation_expression target: (_) @each)
+  (call_suffix (lambda_literal "{" @it) @within))

@@ -57,6 +57,8 @@ _KINDS: Final = (
     "first",
     "instance",
 )
+#: What closures call a parameter that they do not name.
+_IMPLIED: Final = frozenset({"it", "$0"})
 _NO_CODE: Final = ("comment", "string_content", "string_fragment", "string_literal", "string")
 _USED: Final = re.compile(
     rb"(?<![\w$@.>:\"'/])((?:[@$#]{0,2}[A-Za-z_][\w$]{0,60}(?:\.|->|\?\.)){1,3})#?[A-Za-z_][\w$]*"
@@ -177,7 +179,21 @@ class Receivers:
         for place in itertools.islice(self._places(name, before), _MOST_PLACES):
             if (found := self._bound_at(place, len(name.encode()), before)) is not None:
                 return found
-        return None
+        return self._implied(before) if name in _IMPLIED else None
+
+    def _implied(self, place: int) -> Binding | None:
+        """Return what a parameter is bound to that the closure around a place does not name."""
+        best: Binding | None = None
+        for captured in self._ask(max(place - 1, 0), place):
+            for node in captured.get("within", ()) if "it" in captured else ():
+                if not node.start_byte < place <= node.end_byte:
+                    continue
+                for kind in _KINDS:
+                    if kind in captured and (best is None or best.place < node.start_byte):
+                        told = captured[kind][0]
+                        text = self._text(told.start_byte, told.end_byte)
+                        best = Binding(kind, text, node.start_byte)
+        return best
 
     def _places(self, name: str, before: int) -> Iterator[int]:
         """Return where a name stands by itself above a place, the nearest first."""

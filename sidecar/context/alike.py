@@ -30,13 +30,13 @@ GRID: Final = 5
 #: What part of a compound name counts, where the name itself counts 1.
 _PART: Final = 0.5
 #: Names that are looked for, the most telling first; each costs a pass over all files.
-_SOUGHT: Final = 48
+_SOUGHT: Final = 40
 #: Names that stand in more than this share of all windows tell nothing.
 _COMMON: Final = 0.25
 #: But so few may always hold one.
 _FEW: Final = 4
 #: Windows that are taken apart.
-_LIKELY: Final = 32
+_LIKELY: Final = 24
 #: What the first of the files gains over one that is far behind: a file that serves in one place of
 #: a function should serve in the next.
 _EARLIER: Final = 0.4

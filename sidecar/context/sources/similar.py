@@ -34,10 +34,10 @@ LINES: Final = 20
 #: Lines that are shown before the middle of a window, at least.
 BEFORE: Final = 6
 #: Files that are looked at: those that hold the same names, and those that are near.
-_ALIKE: Final = 12
-_NEAR: Final = 4
+_ALIKE: Final = 8
+_NEAR: Final = 3
 #: Names that the index is asked for.
-_ASKED: Final = 16
+_ASKED: Final = 24
 #: The lines around the cursor that count most are its block of so many, and some beside that.
 _STEP: Final = 8
 _ABOVE: Final = 10
@@ -48,8 +48,8 @@ _REACH: Final = 32
 _AFTER: Final = 0.5
 _FAR: Final = 0.2
 #: What is read of a file, and of all together, in characters.
-_OF_FILE: Final = 60_000
-_OF_ALL: Final = 200_000
+_OF_FILE: Final = 50_000
+_OF_ALL: Final = 120_000
 #: What has less in common helped nowhere.
 _LEAST: Final = 0.06
 

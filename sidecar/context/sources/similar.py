@@ -38,6 +38,8 @@ _ALIKE: Final = 8
 _NEAR: Final = 3
 #: Names that the index is asked for.
 _ASKED: Final = 24
+#: So many are enough without those of the cursor's block.
+_ENOUGH: Final = 24
 #: The lines around the cursor that count most are its block of so many, and some beside that.
 _STEP: Final = 8
 _ABOVE: Final = 10
@@ -56,10 +58,10 @@ _LEAST: Final = 0.06
 
 def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     """Return the pieces of other files that are most alike, the best first."""
-    wanted = _wanted(place)
+    wanted, steady = _wanted(place)
     if not wanted:
         return []
-    paths, files = _candidates(place, snapshot, wanted)
+    paths, files = _candidates(place, snapshot, steady)
     found: list[Snippet] = []
     shown: list[tuple[str, int, int]] = []
     for hit in compare(wanted, files, _LEAST):
@@ -82,8 +84,8 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     return found
 
 
-def _wanted(place: Place) -> dict[str, float]:
-    """Return the names around the cursor, and what each counts.
+def _wanted(place: Place) -> tuple[dict[str, float], list[str]]:
+    """Return the names around the cursor and what each counts, and names to ask the index for.
 
     The rest of the cursor's line is left out: it is about to be written.
     """
@@ -105,7 +107,14 @@ def _wanted(place: Place) -> dict[str, float]:
     ):
         for name, counts in names_of(to_lf(text)).items():
             names[name] = max(names.get(name, 0.0), counts * share)
-    return names
+    # Without the block of the cursor the question stays the same in all of it, and the answer is
+    # remembered: to ask costs as much as all else here.
+    step = line // _STEP * _STEP
+    around = names_of(to_lf(_lines(buffer, top, step) + _lines(buffer, step + _STEP, bottom)))
+    steady = [name for name, counts in around.items() if counts == 1.0]
+    if len(steady) < _ENOUGH:
+        steady = [name for name, counts in names.items() if counts in (1.0, _AFTER, _FAR)]
+    return names, steady
 
 
 def _lines(buffer: Buffer, first: int, last: int) -> str:
@@ -130,13 +139,12 @@ def _depth(text: str) -> int:
 
 
 def _candidates(
-    place: Place, snapshot: Snapshot, wanted: dict[str, float]
+    place: Place, snapshot: Snapshot, asked: list[str]
 ) -> tuple[list[str], list[Windows]]:
     """Return files to compare, with their paths."""
     # The longer a name, the more it tells. Where in the function it stands makes no difference, so
     # that the same files are compared all over it.
-    whole = [name for name, counts in wanted.items() if counts in (1.0, _AFTER, _FAR)]
-    telling = sorted(whole, key=lambda name: (-len(name), name))[:_ASKED]
+    telling = sorted(asked, key=lambda name: (-len(name), name))[:_ASKED]
     index = snapshot.index
     found = index.search(" ".join(telling), _ALIKE, place.path, place.path)
     paths: list[str] = []

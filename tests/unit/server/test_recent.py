@@ -82,10 +82,12 @@ def test_regions_stay_inside_and_apart(changes: list[tuple[int, int, str]]) -> N
         before = current
         current = edited(recent, current, start, end, text)
         if current.buffer.text != before.buffer.text:
-            # The newest is where was edited, down to the line.
+            # Outside of the newest region both texts are the same.
             newest = recent.edits[0]
-            assert newest.first_line <= current.buffer.line_at(start + len(text))
-            assert current.buffer.line_at(start) <= newest.last_line + 1
+            old, new = before.buffer.text.split("\n"), current.buffer.text.split("\n")
+            assert old[: newest.first_line] == new[: newest.first_line]
+            below = len(new) - newest.last_line - 1
+            assert old[len(old) - below :] == new[len(new) - below :]
         for edit in recent.edits:
             assert 0 <= edit.first_line <= edit.last_line < current.buffer.line_count
         regions = sorted((edit.first_line, edit.last_line) for edit in recent.edits)

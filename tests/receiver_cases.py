@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CASES", "IMPORTS", "WORKSPACES"]
+__all__ = ["CASES", "IMPORTS", "LUA", "WORKSPACES"]
 
 FILES = {
     "shop/models.py": '''
@@ -290,6 +290,14 @@ JAVASCRIPT = {
     "models": (
         "async function f() {\n  const os = await Order.findAll();\n  os.map((o) => o.|);\n}\n",
         "Order",
+    ),
+    "required": (
+        "const { Line } = require('./lines');\nconst line = new Line();\nline.|\n",
+        "Line",
+    ),
+    "a required module's": (
+        "const lines = require('./lines');\nconst line = new lines.Line();\nline.|\n",
+        "Line",
     ),
     "unknown": ("function f(order) {\n  order.|\n}\n", ""),
 }
@@ -703,6 +711,7 @@ def csharp(text: str) -> str:
     return "using Shop;\nnamespace Web;\nclass App\n{\n" + text + "\n}\n"
 
 
+LUA = 'local Order = require("models.order")\n\n'
 JAVASCRIPT_HEAD = 'import { Order } from "./models";\n\n'
 WORKSPACES: dict[str, dict[str, str]] = {
     "app.py": {**FILES, "app.py": IMPORTS},
@@ -711,7 +720,9 @@ WORKSPACES: dict[str, dict[str, str]] = {
     "src/app.tsx": TYPESCRIPT_FILES,
     "src/app.js": {
         "src/models.js": "export class Order extends Model {\n  ship(when) {}\n}\n",
-        "src/app.js": JAVASCRIPT_HEAD,
+        "src/lines.js": "class Line { price() {} }\nmodule.exports = { Line };\n",
+        "src/app.js": JAVASCRIPT_HEAD
+        + "const { Line } = require('./lines');\nconst lines = require('./lines');\n",
     },
     "web/app.go": GO_FILES,
     "src/web/App.java": JAVA_FILES,
@@ -723,6 +734,10 @@ WORKSPACES: dict[str, dict[str, str]] = {
     "app.cpp": CPP_FILES,
     "app.c": C_FILES,
     "app/app.rb": RUBY_FILES,
+    "app.lua": {
+        "models/order.lua": "local Order = {}\n\nfunction Order.new(n)\nend\n\nreturn Order\n",
+        "app.lua": LUA,
+    },
 }
 CASES: dict[str, tuple[str, str, str]] = {
     **{f"python: {k}": ("app.py", IMPORTS + a, b) for k, (a, b) in PYTHON.items()},

@@ -128,16 +128,20 @@ class Inference:
 
     def _name(self, step: Step, scope: _Scope) -> Value | None:
         name = step.name
-        binding = None
-        if scope.receivers is not None:
-            binding = scope.receivers.binding(name, scope.place)
+        receivers = scope.receivers
+        binding = None if receivers is None else receivers.binding(name, scope.place)
         if binding is None or binding.kind == "none":
             if name in wellknown.SELF_NAMES:
                 return self._self(name, scope)
             if name in wellknown.SUPER_NAMES and (base := self._base(scope)):
                 return base
         if binding is not None:
-            return self._bound(name, binding, scope)
+            value = self._bound(name, binding, scope)
+            untold = value is None or value.kind == "unknown"
+            if untold and binding.kind != "none" and self.types.imports(name, scope.path):
+                # `const models = require("./models")`
+                return self._global(step, scope)
+            return value
         for parameter, written in scope.parameters:
             if parameter == name:
                 return self.values.annotated(written, scope.path, None)

@@ -159,9 +159,10 @@ def _text(declared: Definition, members: Sequence[Definition], snapshot: Snapsho
 def _module_text(value: Value, snapshot: Snapshot) -> str:
     """Return what a module declares, without what its types hold."""
     outer = [item for item in snapshot.index.symbols(value.path) if item.symbol.container < 0]
+    types = {item.symbol.name for item in outer if item.symbol.kind in TYPES}
     texts = []
     for item in outer[:_MOST_MEMBERS]:
-        if item.symbol.owner or item.symbol.kind == "module":
+        if item.symbol.owner in types or item.symbol.kind == "module":
             continue
         rendering = Rendering(item.language, None)
         if item.symbol.kind in TYPES:

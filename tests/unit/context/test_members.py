@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cursor import at_cursor
-from receiver_cases import CASES, IMPORTS, WORKSPACES
+from receiver_cases import CASES, IMPORTS, LUA, WORKSPACES
 
 from sidecar.context.snapshot import Place, Snapshot
 from sidecar.context.sources import members
@@ -94,6 +94,12 @@ def test_a_module_offers_what_it_declares(offered: Offer) -> None:
     assert found.key == "members:shop/models.py:"
     assert "class Order(Timed): ...\n" in found.text
     assert "def latest_order(customer: Customer) -> Order | None: ...\n" in found.text
+
+
+def test_a_table_that_is_a_module_offers_its_functions(offered: Offer) -> None:
+    (found,) = offered("app.lua", LUA + "Order.|")
+    assert found.key == "members:models/order.lua:"
+    assert "function Order.new(n) ... end\n" in found.text
 
 
 def test_receivers_used_near_the_cursor_are_extended(offered: Offer) -> None:

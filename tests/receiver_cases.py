@@ -291,6 +291,18 @@ JAVASCRIPT = {
         "async function f() {\n  const os = await Order.findAll();\n  os.map((o) => o.|);\n}\n",
         "Order",
     ),
+    "documented": (
+        "/**\n * Ships.\n * @param {Order} order - it\n */\nfunction f(order) {\n  order.|\n}\n",
+        "Order",
+    ),
+    "documented together": (
+        "/** @type {Order[]} */\nconst orders = load();\norders[0].|\n",
+        "Order",
+    ),
+    "another's documentation": (
+        "/** @param {Order} order */\nfunction f(order) {}\nfunction g(order) {\n  order.|\n}\n",
+        "",
+    ),
     "required": (
         "const { Line } = require('./lines');\nconst line = new Line();\nline.|\n",
         "Line",
@@ -588,6 +600,14 @@ PHP = {
     ),
     "an instance": (
         "function f($x) {\n    if ($x instanceof Order) {\n        $x->|\n    }\n}\n",
+        "Order",
+    ),
+    "documented": (
+        "/**\n * @param Order[] $orders\n */\nfunction f($orders) {\n    foreach ($orders as $order) {\n        $order->|\n    }\n}\n",
+        "Order",
+    ),
+    "documented inside": (
+        "function f() {\n    /** @var Order $order */\n    $order = load();\n    $order->|\n}\n",
         "Order",
     ),
     "in brackets": ("function f() {\n    (new Order())->|\n}\n", "Order"),

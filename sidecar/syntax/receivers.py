@@ -20,6 +20,7 @@ from sidecar.syntax.chains import (
     member_operator,
     read_chain,
 )
+from sidecar.syntax.docblocks import documented_type
 from sidecar.syntax.indents import class_around, is_inside, width_at, widths
 
 if TYPE_CHECKING:
@@ -252,6 +253,13 @@ class Receivers:
                 continue
             binding = Binding(kind, text, place)
             break
+        if (
+            binding.kind in ("none", "value", "first")
+            and self._parsed.grammar.language.block_comments
+        ):
+            called = self._text(place, place + length)
+            written = documented_type(self._source, place, called)
+            return binding if written is None else Binding("type", written, place)
         return binding
 
     def _is_seen(self, scopes: list[Node], closed: list[Node], place: int, before: int) -> bool:

@@ -46,6 +46,7 @@ VARIANTS: Final = (
     "ring",
     WHOLE_FILE,
     "pruned",
+    "behind",
     "without:SOURCE",
     "with:SOURCE",
     "only:SOURCE",
@@ -66,12 +67,14 @@ class Variant:
         window: What the model sees of the current file.
         head: What it sees before that.
         sources: Where the latter comes from.
+        behind: Whether that stands at the end of the suffix instead.
     """
 
     name: str
     window: Literal["usual", "whole", "pruned"] = "usual"
     head: Literal["sources", "ring", "nothing"] = "nothing"
     sources: frozenset[str] = frozenset()
+    behind: bool = False
 
 
 class Made(NamedTuple):
@@ -99,6 +102,8 @@ def variant_of(name: str, usual: frozenset[str]) -> Variant:
         return Variant(name, window="pruned")
     if name == "ring":
         return Variant(name, head="ring")
+    if name == "behind":
+        return Variant(name, head="sources", sources=usual, behind=True)
     what, _, listed = name.partition(":")
     named = frozenset(listed.split(",")) if listed else frozenset()
     if unknown := sorted(named - set(SOURCES)):
@@ -206,6 +211,9 @@ class Prompts:
             made = await contexts.head(document, extension, offset, options, self._count, None)
             head = made.segments
             parts = tuple((part.source, part.path, part.tokens) for part in made.parts())
+        if variant.behind:
+            suffix += "".join(f"\n# {part.text}" for part in head[1:-1])
+            head = ()
         return Made(build(prefix, suffix, extension.typed, head).segments, parts)
 
     async def _placed(self, document: Document, offset: int, *, whole: bool) -> Extension:

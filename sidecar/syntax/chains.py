@@ -26,6 +26,7 @@ _MEMBER: Final = re.compile(rf"\s*({_OPERATOR})\s*(?:(#?[^\W\d][\w$]*)|(\$[\w$]+
 _NAME: Final = re.compile(r"(?:[@$]{1,2}|\\)?[^\W\d][\w$\\]*")
 _WORD_END: Final = re.compile(r"(?:[@$]{1,2}|(?<=\.)#)?[^\W\d][\w$\\]*\Z")
 _OPERATOR_END: Final = re.compile(r"(?:\?\.|!!\.|!\.|&\.|\?->|->(?!\s)|::|(?<!\.)\.)\s*\Z")
+_COMMENT: Final = re.compile(r"(?:^|\s)(?:#|//|--|\*|/\*)", re.MULTILINE)
 _NEW_END: Final = re.compile(r"(?<![.\w])new[ \t]+\Z")
 _PREFIX: Final = re.compile(r"\s*(await\b|new\b|try[?!]?(?=\s)|yield\b(?=\s)|&mut\b|&|\*)\s*")
 _TYPE: Final = re.compile(
@@ -115,6 +116,11 @@ def expression_start(text: str, end: int) -> int:
         elif start > stop or start == end:
             return start
         operator = _OPERATOR_END.search(text, max(stop - 100, least), stop)
+        if operator is not None and "\n" in operator[0]:
+            line = text.rfind("\n", 0, operator.start()) + 1
+            if _COMMENT.search(text, line, operator.start()):
+                # A sentence that ends above the expression.
+                operator = None
         if operator is None:
             new = _NEW_END.search(text, max(stop - 40, 0), stop)
             return new.start() if new else start

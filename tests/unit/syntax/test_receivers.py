@@ -94,6 +94,8 @@ def test_expressions_are_read_as_chains(text: str, expected: str) -> None:
         ("Foo<Bar>::", "Foo<Bar>"),
         ("Order.all\n    .first\n    .", "Order.all\n    .first\n    "),
         ("xs.forEach(x -> x.", "x"),
+        ("# It is done.\n    self.", "self"),
+        ("order.\n\tFirst().", "order.\n\tFirst()"),
         ("x = a + b.", "b"),
         ("0..", None),
         ("1.5", None),

@@ -10,14 +10,16 @@
 (function_definition declarator: (reference_declarator (function_declarator
   declarator: (qualified_identifier scope: (_) @class.name)))) @class
 
-(declaration type: (_) @type declarator: [
+; Declarations, parameters, fields and loops; a wildcard costs less to prepare than many patterns.
+(_ type: (_) @type declarator: [
   (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
+  (field_identifier) @name
   (reference_declarator (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-  (init_declarator declarator: (identifier) @name)
-  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (reference_declarator (identifier) @name))
+  (reference_declarator (field_identifier) @name)
+  (_ declarator: (identifier) @name)
+  (_ declarator: (field_identifier) @name)
+  (_ declarator: (reference_declarator (identifier) @name))
+  (_ declarator: (_ declarator: (identifier) @name))
 ])
 (declaration declarator: (init_declarator
   declarator: [
@@ -26,27 +28,10 @@
     (reference_declarator (identifier) @name)
   ]
   value: (_) @value))
-(parameter_declaration type: (_) @type declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-  (array_declarator declarator: (identifier) @name)
-])
-(optional_parameter_declaration type: (_) @type declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (reference_declarator (identifier) @name)
-])
 (for_range_loop
-  type: (_) @type
   declarator: [
     (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
+    (_ declarator: (identifier) @name)
     (reference_declarator (identifier) @name)
   ]
   right: (_) @each)
-(field_declaration type: (_) @type declarator: [
-  (field_identifier) @name
-  (pointer_declarator declarator: (field_identifier) @name)
-  (reference_declarator (field_identifier) @name)
-])

@@ -5,9 +5,7 @@
 (protocol_declaration name: (_) @class.name) @class
 
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @name))
-(property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @name)
-  (type_annotation (_) @type))
+(_ (pattern bound_identifier: (simple_identifier) @name) (type_annotation (_) @type))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @name)
   value: (_) @value)
@@ -16,14 +14,9 @@
 (lambda_parameter name: (simple_identifier) @name . name: (_) @type)
 (for_statement
   item: (pattern bound_identifier: (simple_identifier) @name)
-  (type_annotation (_) @type))
-(for_statement
-  item: (pattern bound_identifier: (simple_identifier) @name)
   collection: (_) @each)
-(if_statement bound_identifier: (simple_identifier) @name "=" . (_) @value)
-(guard_statement bound_identifier: (simple_identifier) @name "=" . (_) @value)
-(if_statement bound_identifier: (simple_identifier) @name . (type_annotation (_) @type))
-(guard_statement bound_identifier: (simple_identifier) @name . (type_annotation (_) @type))
+(_ bound_identifier: (simple_identifier) @name "=" . (_) @value)
+(_ bound_identifier: (simple_identifier) @name . (type_annotation (_) @type))
 (call_expression
   (navigation_expression target: (_) @each)
   (call_suffix (lambda_literal type: (lambda_function_type

@@ -69,7 +69,7 @@ class Types:
         return self._index.members(declared.symbol.name, declared.path, _MOST_MEMBERS)
 
     def exported(self, name: str, *paths: str | None) -> Definition | None:
-        """Return what the first of some files that does declares by a name, outside of types."""
+        """Return what the first of some files that does declares by a name."""
         for path in dict.fromkeys(paths):
             if path is None:
                 continue
@@ -176,7 +176,7 @@ class Types:
                 return found
             inner = read_type(type_.args[0])
             return None if inner is None or not depth else self._find(inner, path, depth - 1)
-        found = self._named(type_, path)
+        found = self._named(type_, path, loose=type_.name not in wellknown.BUILT_IN)
         if _PARAMETER.match(type_.name) and found is not None and found.path != path:
             return None
         if found is not None and found.symbol.kind == "type" and depth and not self.members(found):
@@ -209,8 +209,11 @@ class Types:
         for target in targets:
             if found := self.in_module(target, type_.name):
                 return found if found.symbol.kind in TYPES else None
+        if not loose:
+            found = self.exported(type_.name, path)
+            return found if found is not None and found.symbol.kind in TYPES else None
         for found in self._index.definitions(type_.name, path, 3, types_only=True):
-            if found.symbol.kind in TYPES and (loose or found.path == path):
+            if found.symbol.kind in TYPES:
                 return found
         return None
 

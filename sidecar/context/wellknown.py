@@ -10,6 +10,7 @@ from typing import Final
 
 __all__ = [
     "AWAITED",
+    "BUILT_IN",
     "CASTS",
     "CONTAINERS",
     "ELEMENT_METHODS",
@@ -120,5 +121,15 @@ CASTS: Final = INSTANCE_METHODS | frozenset(
 QUERY_FUNCTIONS: Final = frozenset(
     """ManyToManyField query select scalars get_list_or_404 getRepository get_repository
     createQueryBuilder select_from exec getMongoRepository
+    """.split()
+)
+#: Types that no workspace declares, asking for which takes long where functions are called so.
+BUILT_IN: Final = frozenset(
+    """str int float bool bytes complex object none string number boolean symbol bigint unknown
+    never any void char short long double byte rune error uint int8 int16 int32 int64 uint8
+    uint16 uint32 uint64 uintptr float32 float64 i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64
+    isize usize size_t decimal dynamic sbyte ushort ulong nint mixed array iterable callable
+    resource list dict set tuple type range slice Int Long Short Byte Double Float Boolean Bool
+    String Char Character Integer Number Object Any Unit Nothing Void None
     """.split()
 )

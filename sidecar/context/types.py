@@ -73,10 +73,13 @@ class Types:
         for path in dict.fromkeys(paths):
             if path is None:
                 continue
-            # Those of the file itself come first.
-            own = [item for item in self._index.definitions(name, path, 6) if item.path == path]
+            # Those of the file itself come first; mostly it is one.
+            own = list(self._index.definitions(name, path, 1))
+            if own and own[0].path == path and not _is_outer(own[0]):
+                own = list(self._index.definitions(name, path, 6))
+            own = [item for item in own if item.path == path]
             for found in own:
-                if found.symbol.container < 0 and not found.symbol.owner:
+                if _is_outer(found):
                     return found
             for found in own:
                 if found.symbol.kind in TYPES:
@@ -176,7 +179,7 @@ class Types:
                 return found
             inner = read_type(type_.args[0])
             return None if inner is None or not depth else self._find(inner, path, depth - 1)
-        found = self._named(type_, path, loose=type_.name not in wellknown.BUILT_IN)
+        found = self._named(type_, path)
         if _PARAMETER.match(type_.name) and found is not None and found.path != path:
             return None
         if found is not None and found.symbol.kind == "type" and depth and not self.members(found):
@@ -209,6 +212,8 @@ class Types:
         for target in targets:
             if found := self.in_module(target, type_.name):
                 return found if found.symbol.kind in TYPES else None
+        if type_.name in wellknown.BUILT_IN:
+            return None
         if not loose:
             found = self.exported(type_.name, path)
             return found if found is not None and found.symbol.kind in TYPES else None
@@ -216,6 +221,10 @@ class Types:
             if found.symbol.kind in TYPES:
                 return found
         return None
+
+
+def _is_outer(found: Definition) -> bool:
+    return found.symbol.container < 0 and not found.symbol.owner
 
 
 def last_name(module: str) -> str:

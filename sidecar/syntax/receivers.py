@@ -58,6 +58,8 @@ _KINDS: Final = (
     "first",
     "instance",
 )
+#: Statements in which what stands between dots is no expression.
+_IMPORTS: Final = re.compile(r"\s*(?:from|import|package|using|use|namespace)\s[^()=]*\Z")
 #: What closures call a parameter that they do not name.
 _IMPLIED: Final = frozenset({"it", "$0"})
 _NO_CODE: Final = ("comment", "string_content", "string_fragment", "string_literal", "string")
@@ -125,7 +127,8 @@ class Receivers:
         """Return what stands before the member operator at the cursor, if there is one."""
         before = self._text(max(self._cursor - MAX_CHARACTERS, 0), self._cursor)
         operator = member_operator(before)
-        if operator is None:
+        line = before[before.rfind("\n") + 1 :]
+        if operator is None or _IMPORTS.match(line) or _in_open_string(line):
             return None
         start = expression_start(before, operator[0])
         text = before[start : operator[0]].rstrip().rstrip("?!")
@@ -330,3 +333,12 @@ class Receivers:
 
     def _text(self, start: int, end: int) -> str:
         return self._source[start:end].decode("utf-8", "replace")
+
+
+def _in_open_string(line: str) -> bool:
+    """Tell whether a line ends in a string that is not closed, outside of what is put into it."""
+    quotes = line.count('"') - line.count('\\"')
+    if quotes % 2 == 0:
+        return False
+    tail = line[line.rfind('"') :]
+    return "{" not in tail and "(" not in tail

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["completed", "repaired"]
 
 #: Larger files are not parsed again at each place.
-_MOST_COMPLETED = 200_000
+_MOST_COMPLETED = 60_000
 #: It is given up after so much time of the processor, many times as long as code takes.
 _SECONDS = 0.03
 _CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}

@@ -214,10 +214,19 @@ def test_bindings_far_above_are_left_out() -> None:
     check("x = A()\n" + "y = 1\n" * 500 + "x.|", None)
 
 
-def test_comments_and_strings_hold_no_receivers() -> None:
-    for fixture in ("# see x.|", "y = 'x.|'", "'''\nx.|\n'''", "x = 1.|"):
+def test_comments_strings_and_imports_hold_no_receivers() -> None:
+    for fixture in (
+        "from x.|",
+        "import x.|",
+        "# see x.|",
+        "y = 'x.|'",
+        'y = "x.|',
+        "'''\nx.|\n'''",
+        "x = 1.|",
+    ):
         assert receivers_at(fixture).at_cursor() is None
-    assert receivers_at("y = f'{x.|}'").at_cursor() is not None
+    for fixture in ("y = f'{x.|}'", 'y = f"{x.|', 'y = "a" + x.|'):
+        assert receivers_at(fixture).at_cursor() is not None
 
 
 @pytest.mark.parametrize(

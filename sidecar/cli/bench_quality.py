@@ -159,7 +159,7 @@ def _settings(args: argparse.Namespace) -> tuple[Settings, frozenset[str]]:
     model = {"path" if is_path(args.model) else "name": args.model} if args.model else {}
     # Nobody waits for a single answer here, so large chunks save reading the weights again.
     engine = {
-        "chunkMs": 1000,
+        "chunkMs": 5000,
         "idleSeconds": 5,
         "contextTokens": _CONTEXT_TOKENS,
         "lanes": _LANES,

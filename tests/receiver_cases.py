@@ -162,6 +162,13 @@ PYTHON = {
     "shadowed": ("def f(x: Order):\n    def g(x):\n        x.|", ""),
     "shadowed by a type": ("def f(x: Order):\n    def g(x: Line):\n        x.|", "Line"),
     "another function's": ("def f():\n    x = Order()\n\ndef g():\n    x.|", ""),
+    "bound later": (
+        "def f():\n    def g():\n        x.|\n        return 1\n\n    if a:\n        x = Order()\n    g()\n",
+        "Order",
+    ),
+    "bound later outside": ("def g():\n    x.|\n\n\nx = Order()\n", "Order"),
+    "bound later by another": ("def g():\n    x.|\n\n\ndef h():\n    x = Order()\n", ""),
+    "bound later in the same block": ("def g():\n    x.|\n    x = Order()\n", ""),
     "outside": ("x = Order()\n\ndef g():\n    x.|", "Order"),
     "from itself": ("def f(x: Order):\n    x = x.customer.|", "Customer"),
     "a class": ("Order.|", "Order"),

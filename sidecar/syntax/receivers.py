@@ -22,23 +22,18 @@ from sidecar.syntax.chains import (
 )
 from sidecar.syntax.docblocks import documented_type
 from sidecar.syntax.indents import class_around, is_inside, width_at, widths
+from sidecar.syntax.occurrences import places_above, places_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tree_sitter import Node
 
     from sidecar.syntax.parse import Parsed
 
 __all__ = ["Binding", "Receiver", "Receivers"]
 
-#: How far above its use a binding is looked for, in lines and in bytes.
-_REACH_LINES: Final = 400
-_REACH_BYTES: Final = 40_000
-#: Places of a name that are looked at.
+#: Places of a name that are looked at, above and below.
 _MOST_PLACES: Final = 24
-#: Places of the same letters that are looked at, mostly members and parts of longer names.
-_MOST_FOUND: Final = 400
+_FEW_PLACES: Final = 6
 #: What a query costs grows with the square of the depth that it looks into.
 _DEEPEST: Final = 200
 #: Words in place of a type that tell nothing of it.
@@ -66,11 +61,6 @@ _NO_CODE: Final = ("comment", "string_content", "string_fragment", "string_liter
 _USED: Final = re.compile(
     rb"(?<![\w$@.>:\"'/])((?:[@$#]{0,2}[A-Za-z_][\w$]{0,60}(?:\.|->|\?\.)){1,3})#?[A-Za-z_][\w$]*"
 )
-
-
-#: What makes a name a member or a part of another one, before it and after it.
-_PART_BEFORE: Final = re.compile(rb"(?:[\w.$@]|->|::)\Z")
-_USE_AFTER: Final = re.compile(rb"[\w$]|\s*\??\.\w|->|::")
 
 
 class Binding(NamedTuple):
@@ -180,9 +170,15 @@ class Receivers:
     def _binding(self, name: str, before: int) -> Binding | None:
         if self._parsed.grammar.bindings is None:
             return None
-        for place in itertools.islice(self._places(name, before), _MOST_PLACES):
-            if (found := self._bound_at(place, len(name.encode()), before)) is not None:
-                return found
+        source, wanted = self._source, name.encode("utf-8", "replace")
+        # A function sees what the one around it binds further down, once it is called.
+        for places, most in (
+            (places_above(source, wanted, before), _MOST_PLACES),
+            (places_below(source, wanted, before), _FEW_PLACES),
+        ):
+            for place in itertools.islice(places, most):
+                if (found := self._bound_at(place, len(wanted), before)) is not None:
+                    return found
         return self._implied(before) if name in _IMPLIED else None
 
     def _implied(self, place: int) -> Binding | None:
@@ -198,26 +194,6 @@ class Receivers:
                         text = self._text(told.start_byte, told.end_byte)
                         best = Binding(kind, text, node.start_byte)
         return best
-
-    def _places(self, name: str, before: int) -> Iterator[int]:
-        """Return where a name stands by itself above a place, the nearest first."""
-        source = self._source
-        wanted = name.encode("utf-8", "replace")
-        least = max(before - _REACH_BYTES, 0)
-        at, line, lines = before, before, 0
-        for _ in range(_MOST_FOUND):
-            at = source.rfind(wanted, least, at)
-            if at < 0:
-                return
-            lines += source.count(b"\n", at, line)
-            line = at
-            if lines > _REACH_LINES:
-                return
-            end = at + len(wanted)
-            if not _PART_BEFORE.search(source, max(at - 2, 0), at) and not _USE_AFTER.match(
-                source, end, end + 40
-            ):
-                yield at
 
     def _bound_at(self, place: int, length: int, before: int) -> Binding | None:
         """Return the binding of the name at a place, if it is one that is seen from another."""
@@ -239,8 +215,10 @@ class Receivers:
             return None
         if "within" in found and not self._reaches(found["within"], before):
             return None
-        if self._root.has_error and not is_inside(
-            self._source, place, before, self._parsed.grammar.language.header
+        if (
+            self._root.has_error
+            and place < before
+            and not is_inside(self._source, place, before, self._parsed.grammar.language.header)
         ):
             return None
         binding = Binding("none", "", place)

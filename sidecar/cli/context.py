@@ -63,7 +63,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _run(args: argparse.Namespace, place: Place) -> int:
-    context = {} if args.sources is None else {"sources": args.sources.split(",")}
+    context = {}
+    if args.sources is not None:
+        context["sources"] = [name.strip() for name in args.sources.split(",") if name.strip()]
     settings, problems = load({"model": {"name": args.model}, "context": context})
     if problems:
         raise UsageError(problems[0].partition("; ")[0], "see `sidecar context --help`")

@@ -1,0 +1,101 @@
+"""`sidecar context`: the contract, what it prints, and every refusal; without a model."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sidecar.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/keep": "",
+    ".git/refs/keep": "",
+    "app/__init__.py": "",
+    "app/models.py": "class User:\n    name: str\n\n    def save_all(self) -> None: ...\n",
+    "app/main.py": "from app.models import User\n\n\ndef start() -> None:\n    user = User()\n"
+    "    user.\n",
+    ".env": "TOKEN=1\n",
+}
+
+
+@pytest.fixture
+def main_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A small repository, and a cache of its own that holds no model."""
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    for name, text in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return str(root / "app/main.py")
+
+
+def told(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    assert main(["context", *argv, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_the_contract(main_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    sources = "--sources=outline,members"
+    found = told(capsys, f"{main_file}:6:10", sources)
+    assert found.keys() >= {
+        *("prompt_tokens", "whole_file_tokens", "unchanged_tokens", "build_ms", "parts", "dropped"),
+    }
+    assert "prompt" not in found
+    (members,) = [part for part in found["parts"] if part["source"] == "members"]
+    assert members.keys() == {"part", "source", "path", "reason", "score", "tokens", "reused"}
+    assert members["path"] == "app/models.py"
+    assert found["prompt_tokens"] >= sum(part["tokens"] for part in found["parts"])
+    shown = told(capsys, f"{main_file}:6:10", sources, "--prompt")["prompt"]
+    assert "def save_all(self) -> None: ..." in shown
+
+
+def test_what_is_printed(main_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["context", f"{main_file}:6:10", "--sources", "members", "--prompt"]) == 0
+    said = capsys.readouterr()
+    assert said.err.startswith("sidecar: tokens are estimated, since ")
+    head, _, rest = said.out.partition("\n\n")
+    assert [line.split()[0] for line in head.splitlines()] == ["part", "repo", "suffix", "typed"]
+    assert "members of app/models.py" in head
+    assert rest.splitlines()[0].endswith("the whole file has 43")
+    assert "[repo]\napp/models.py\nclass User:\n    name: str\n" in rest
+
+
+def test_without_sources_there_is_the_file_alone(
+    main_file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kinds = {part["part"] for part in told(capsys, f"{main_file}:6:10", "--sources=")["parts"]}
+    assert kinds == {"suffix", "typed"}
+
+
+@pytest.mark.parametrize(
+    ("place", "more", "err"),
+    [
+        ("app/main.py", (), "is not FILE:LINE:COLUMN"),
+        ("app/main.py:99:1", (), "has no line 99"),
+        ("app/main.py:1:1", ("--sources", "definitions,magic"), "sources"),
+        ("app/main.py:1:1", ("--model", "nope"), "no model called 'nope'"),
+        (".env:1:1", (), "hold secrets"),
+    ],
+)
+def test_refusals_are_one_line(
+    main_file: str,
+    capsys: pytest.CaptureFixture[str],
+    place: str,
+    more: tuple[str, ...],
+    err: str,
+) -> None:
+    root = main_file.removesuffix("app/main.py")
+    assert main(["context", root + place, *more]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("sidecar: ")
+    assert said.err.count("\n") == 1
+    assert err in said.err

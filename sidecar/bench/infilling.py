@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -79,14 +79,17 @@ class Outcome:
     """What one variant made of one task.
 
     Args:
-        exact: Whether it is the rest of the line, blanks at the end aside.
+        exact: Whether it is what is missing, blanks at line ends aside.
         similarity: 0 to 1, of `difflib`.
         evaluated: Prompt tokens computed when one character was typed before the request.
+        stopped: Whether generation ended by itself with the last line that is missing; None where
+            that is one line, at whose end it is ended.
     """
 
     exact: bool
     similarity: float
     evaluated: int
+    stopped: bool | None = None
 
 
 class Placement:
@@ -145,18 +148,30 @@ async def measure(
                 known[variant] = await _ask(client, task, variant, segments)
             asked += 1
             if journal is not None:
-                journal.add(task.name, task.digest(), {v.name: _plain(known[v]) for v in known})
+                journal.add(task.name, task.digest(), {v.name: asdict(known[v]) for v in known})
         if on_done is not None:
             each = (perf_counter() - started) / max(asked, 1)
             on_done(number + 1, len(tasks), each * (len(tasks) - number - 1))
     return outcomes
 
 
-def outcome_of(task: Task, text: str, evaluated: int) -> Outcome:
-    """Judge an answer."""
-    line = text.split("\n", 1)[0].rstrip()
-    similarity = difflib.SequenceMatcher(None, line, task.rest, autojunk=False).ratio()
-    return Outcome(line == task.rest, similarity, evaluated)
+def outcome_of(task: Task, text: str, evaluated: int, stop: str = "newline") -> Outcome:
+    """Judge an answer.
+
+    Args:
+        task: The task.
+        text: The answer.
+        evaluated: Prompt tokens that it took.
+        stop: Why generation ended.
+    """
+    if task.lines == 1:
+        text = text.split("\n", 1)[0]
+    answer = "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
+    similarity = difflib.SequenceMatcher(None, answer, task.rest, autojunk=False).ratio()
+    stopped = None
+    if task.lines > 1:
+        stopped = stop != "tokens" and answer.count("\n") + 1 == task.lines
+    return Outcome(answer == task.rest, similarity, evaluated, stopped)
 
 
 def summarize(outcomes: Outcomes, variants: Iterable[Variant], seed: int) -> dict[str, Any]:
@@ -177,6 +192,7 @@ def summarize(outcomes: Outcomes, variants: Iterable[Variant], seed: int) -> dic
             "exact_match": mean([task[variant].exact for task in whole]),
             "edit_similarity": mean([task[variant].similarity for task in whole]),
             "evaluated": mean([task[variant].evaluated for task in whole]),
+            "stops_at_line": _share([task[variant].stopped for task in whole]),
         }
         for variant in chosen
     ]
@@ -200,7 +216,8 @@ async def _ask(
     request = Request(
         document=f"bench {variant.name}",
         segments=segments,
-        max_tokens=MAX_TOKENS,
+        multiline=task.lines > 1,
+        max_tokens=MAX_TOKENS * task.lines,
         time_limit_ms=_TIME_LIMIT_MS,
         heal=variant.heal,
         layout=variant.layout,
@@ -209,7 +226,13 @@ async def _ask(
         # What a request costs depends on the one before, so each gets the same: one key less.
         await client.complete(replace(request, segments=_one_key_less(segments), max_tokens=1))
         completion = await client.complete(request)
-    return outcome_of(task, completion.text, completion.stats.evaluated)
+    stats = completion.stats
+    return outcome_of(task, completion.text, stats.evaluated, stats.stop)
+
+
+def _share(stopped: Sequence[bool | None]) -> float | None:
+    told = [one for one in stopped if one is not None]
+    return mean([float(one) for one in told]) if told else None
 
 
 def _one_key_less(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
@@ -227,13 +250,6 @@ def _known(task: Task, journal: Journal | None) -> dict[Variant, Outcome]:
     }
 
 
-def _plain(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "exact": outcome.exact,
-        "similarity": outcome.similarity,
-        "evaluated": outcome.evaluated,
-    }
-
-
 def _fields(kept: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: kept[key] for key in ("exact", "similarity", "evaluated")}
+    # What earlier versions kept had no `stopped`.
+    return {key: kept.get(key) for key in ("exact", "similarity", "evaluated", "stopped")}

@@ -1,5 +1,7 @@
 """Infilling tasks: a text with a hole from a cursor to the end of a line, and what stood there.
 
+Of code, also holes of several lines.
+
 Reads HumanEval infilling files, and folders of Python code. The same seed gives the same tasks in
 the same order with the same cursors, and a smaller limit the head of a larger one. May import
 `errors` and `text`.
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING
 from sidecar.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 __all__ = ["Task", "load_tasks", "tasks_of_code", "tasks_of_humaneval"]
@@ -44,7 +46,7 @@ class Task:
         name: Names the task among those of its data.
         path: A file name, from which the language is known.
         before: All text before the cursor.
-        rest: What stood from the cursor to the end of the line, without blanks at its end.
+        rest: What stood from the cursor to the end of the last line, without blanks at line ends.
         after: All text after it, which begins with the line's break.
         window: Lines before and after the cursor that may be shown.
     """
@@ -56,19 +58,32 @@ class Task:
     after: str
     window: tuple[int, int]
 
+    @property
+    def lines(self) -> int:
+        """How many lines are missing, in whole or in part."""
+        return self.rest.count("\n") + 1
+
     def digest(self) -> str:
         """Return what changes when the task does."""
         return hashlib.sha256(repr(self).encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
-def load_tasks(data: Path, *, limit: int, seed: int) -> list[Task]:
+def load_tasks(data: Path, *, limit: int, seed: int, lines: int = 1) -> list[Task]:
     """Read tasks from a file of HumanEval infilling or a folder of code.
+
+    Args:
+        data: The file or folder.
+        limit: Most tasks.
+        seed: Which tasks and cursors.
+        lines: How many lines are missing.
 
     Raises:
         UsageError: There is nothing of that kind.
     """
     if data.is_dir():
-        found = tasks_of_code(data, seed)
+        found = tasks_of_code(data, seed, lines)
+    elif lines > 1:
+        raise UsageError(f"{data} has holes of one line", "name a folder of code for longer ones")
     elif data.exists():
         found = tasks_of_humaneval(_rows(data), seed)
     else:
@@ -100,25 +115,32 @@ def tasks_of_humaneval(rows: Iterable[dict[str, str]], seed: int) -> list[Task]:
     ]
 
 
-def tasks_of_code(folder: Path, seed: int) -> list[Task]:
-    """Make a task of each line inside functions that is worth guessing."""
+def tasks_of_code(folder: Path, seed: int, lines: int = 1) -> list[Task]:
+    """Make a task of each line inside functions that is worth guessing.
+
+    Args:
+        folder: Where the code is.
+        seed: Which cursors.
+        lines: How many lines are missing; they stand in one function, without a blank one.
+    """
     tasks: list[Task] = []
     for path in sorted(folder.rglob("*.py")):
         name = path.relative_to(folder).as_posix()
         try:
             source = path.read_text(encoding="utf-8")
-            numbers = sorted(set(_lines_in_functions(source)))
+            numbers = sorted(set(_lines_in_functions(source, lines)))
         except (UnicodeDecodeError, SyntaxError, ValueError, OSError):
             # Templates and broken files are no code to learn anything from.
             continue
-        lines = source.split("\n")
+        written = source.split("\n")
         tasks += [
             _cut(
                 name=f"{name}:{number + 1}",
                 path=name,
-                above="".join(line + "\n" for line in lines[:number]),
-                line=lines[number],
-                below="".join("\n" + line for line in lines[number + 1 :]),
+                above="".join(line + "\n" for line in written[:number]),
+                line=written[number],
+                more=written[number + 1 : number + lines],
+                below="".join("\n" + line for line in written[number + lines :]),
                 window=CODE_WINDOW,
                 seed=seed,
             )
@@ -128,17 +150,26 @@ def tasks_of_code(folder: Path, seed: int) -> list[Task]:
 
 
 def _cut(
-    *, name: str, path: str, above: str, line: str, below: str, window: tuple[int, int], seed: int
+    *,
+    name: str,
+    path: str,
+    above: str,
+    line: str,
+    below: str,
+    window: tuple[int, int],
+    seed: int,
+    more: Sequence[str] = (),
 ) -> Task:
-    """Put the cursor at a random character of a line."""
+    """Put the cursor at a random character of a line, behind which more lines may be missing."""
     begin = len(line) - len(line.lstrip())
     last = max(begin, len(line.rstrip()) - LEAST_REST)
     # By name: the cursor of a task must not depend on which other tasks there are.
     column = random.Random(f"{seed}:{name}").randint(begin, last)
-    return Task(name, path, above + line[:column], line[column:].rstrip(), below, window)
+    rest = "\n".join(part.rstrip() for part in (line[column:], *more))
+    return Task(name, path, above + line[:column], rest, below, window)
 
 
-def _lines_in_functions(source: str) -> Iterator[int]:
+def _lines_in_functions(source: str, missing: int = 1) -> Iterator[int]:
     with warnings.catch_warnings():
         # Old code has escapes that newer Pythons warn of; that is not ours to report.
         warnings.simplefilter("ignore")
@@ -155,6 +186,9 @@ def _lines_in_functions(source: str) -> Iterator[int]:
             continue
         for number in range(body[0].lineno - 1 + BELOW_BODY_START, min(end, len(lines))):
             text = lines[number].strip()
+            block = lines[number : min(number + missing, end)]
+            if len(block) < missing or not all(line.strip() for line in block):
+                continue
             if len(text) >= LEAST_CHARACTERS and not text.startswith(("#", '"', "'")):
                 yield number
 

@@ -6,29 +6,24 @@ Nothing is saved unless a file is named for it. May import `bench`, and `output`
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sidecar.cli import bench_context, bench_index, bench_quality
+from sidecar.cli import bench_context, bench_index, bench_infilling, bench_quality
 from sidecar.cli.arguments import count, model_choice, natural
+from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.cli.parsing import Parser
-from sidecar.errors import SidecarError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
-    from sidecar.bench.infilling import Outcomes, Variant
-    from sidecar.bench.tasks import Task
 
 __all__ = ["EXAMPLE", "configure", "run"]
 
 EXAMPLE = "sidecar bench typing src/app.py --lines 24 --keys 10"
-
-#: The engine is there for the benchmark alone.
-_IDLE_SECONDS = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="benchmark", metavar="BENCHMARK", required=True, parser_class=Parser
     )
     _configure_typing(commands)
-    _configure_infilling(commands)
     _configure_cancel(commands)
     _configure_own(commands)
 
@@ -92,47 +86,6 @@ def _configure_typing(commands: argparse._SubParsersAction[Parser]) -> None:
     )
 
 
-def _configure_infilling(commands: argparse._SubParsersAction[Parser]) -> None:
-    infilling = _command(
-        commands,
-        "infilling",
-        "guess the rest of lines, by prompt layout, with and without token healing",
-        "sidecar bench infilling src --limit 100 --seed 3 --resume run.jsonl",
-        _infilling,
-    )
-    infilling.add_argument(
-        "data", type=Path, metavar="DATA", help="HumanEval infilling as JSONL, or a folder of code"
-    )
-    infilling.add_argument("--limit", type=count, default=100, help="tasks (default: %(default)s)")
-    infilling.add_argument(
-        "--seed", type=int, default=3, help="which tasks and cursors (default: %(default)s)"
-    )
-    infilling.add_argument(
-        "--layout",
-        action="append",
-        choices=("plain", "anchored"),
-        help="only this layout; may be given twice (default: both)",
-    )
-    infilling.add_argument(
-        "--heal",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="only with, or only without healing (default: both)",
-    )
-    infilling.add_argument(
-        "--pair",
-        action="store_true",
-        help="only the two whose difference is reported: anchored and healed against plain and "
-        "not healed; half the time",
-    )
-    infilling.add_argument(
-        "--resume",
-        type=Path,
-        metavar="FILE",
-        help="keep results in this file as they come, and go on with what it holds",
-    )
-
-
 def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
     cancel = _command(
         commands,
@@ -155,6 +108,12 @@ def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
 def _configure_own(commands: argparse._SubParsersAction[Parser]) -> None:
     """Add the benchmarks that are modules of their own."""
     for name, module, model, does in (
+        (
+            "infilling",
+            bench_infilling,
+            True,
+            "guess the rest of lines, by prompt layout, with and without token healing",
+        ),
         (
             "index",
             bench_index,
@@ -224,7 +183,7 @@ def _typing(args: argparse.Namespace) -> int:
         before_lines=args.before_lines,
         after_lines=args.after_lines,
         autoclose=args.autoclose,
-        settings=_settings(args.model),
+        settings=model_settings(args.model),
     )
     cases = choose_cases(plan)
     peer = Peer(args.peer) if args.peer else None
@@ -246,73 +205,6 @@ def _typing(args: argparse.Namespace) -> int:
     return 0
 
 
-def _infilling(args: argparse.Namespace) -> int:
-    from sidecar.bench.infilling import VARIANTS, summarize
-    from sidecar.bench.tasks import load_tasks
-    from sidecar.cli.bench_report import print_infilling
-
-    tasks = load_tasks(args.data, limit=args.limit, seed=args.seed)
-    if len(tasks) < args.limit:
-        note(f"{args.data} holds {len(tasks)} tasks")
-    variants = [
-        variant
-        for variant in VARIANTS
-        if (not args.layout or variant.layout in args.layout)
-        and args.heal in (None, variant.heal)
-        and (not args.pair or variant in (VARIANTS[0], VARIANTS[-1]))
-    ]
-    try:
-        outcomes = asyncio.run(_measure(args, tasks, variants))
-    except KeyboardInterrupt:
-        if args.resume is None:
-            raise
-        raise SidecarError(
-            "the benchmark was stopped", f"run it again: {args.resume} holds what was done"
-        ) from None
-    summary = summarize(outcomes, variants, args.seed)
-    if args.json:
-        emit_json(summary)
-    else:
-        print_infilling(summary)
-    return 0
-
-
-async def _measure(
-    args: argparse.Namespace, tasks: list[Task], variants: list[Variant]
-) -> Outcomes:
-    from sidecar.bench.infilling import Placement, measure
-    from sidecar.bench.journal import Journal
-    from sidecar.cli.bench_report import BenchProgress
-    from sidecar.completion.planning import list_devices, plan_engine
-    from sidecar.engine.client import EngineClient
-    from sidecar.settings import load
-
-    chosen = _settings(args.model)
-    # Nobody waits for a single answer here, so large chunks save reading the weights again.
-    chosen["engine"]["chunkMs"] = 1000
-    settings, _ = load(chosen)
-    engine = plan_engine(settings, await list_devices(settings))
-    journal = None
-    if args.resume is not None:
-        about = {
-            "benchmark": "infilling",
-            "data": args.data.name,
-            "seed": args.seed,
-            "model": engine.model.identity,
-        }
-        journal = Journal(args.resume, about)
-    entry = engine.model.entry
-    placement = Placement(use_body=entry is None or entry.anchor == "body")
-    client = EngineClient(engine.spec, check=engine.check)
-    await client.start()
-    try:
-        await client.ready()
-        with BenchProgress("infilling, tasks") as shown:
-            return await measure(client, tasks, variants, placement, journal, shown.at)
-    finally:
-        await client.close()
-
-
 def _cancel(args: argparse.Namespace) -> int:
     from sidecar.bench.cancel import run_cancel, summarize
     from sidecar.cli.bench_report import BenchProgress, print_cancel
@@ -323,7 +215,7 @@ def _cancel(args: argparse.Namespace) -> int:
                 rounds=args.rounds,
                 prompt_tokens=args.tokens,
                 seed=args.seed,
-                settings=_settings(args.model),
+                settings=model_settings(args.model),
                 on_done=shown.at,
             )
         )
@@ -333,11 +225,3 @@ def _cancel(args: argparse.Namespace) -> int:
     else:
         print_cancel(summary)
     return 0
-
-
-def _settings(model: str | None) -> dict[str, dict[str, Any]]:
-    """Return settings that choose a model: a benchmark does not depend on the user's own."""
-    from sidecar.models.files import is_path
-
-    chosen = {"path" if is_path(model) else "name": model} if model else {}
-    return {"model": chosen, "engine": {"idleSeconds": _IDLE_SECONDS}}

@@ -102,8 +102,11 @@ def print_typing(summary: Mapping[str, Any]) -> None:
 
 def print_infilling(summary: Mapping[str, Any]) -> None:
     """Print the numbers of `bench infilling`."""
-    table = _table("layout", "healed", "tasks", "exact match", "edit similarity", "evaluated")
+    names = ["layout", "healed", "tasks", "exact match", "edit similarity", "evaluated"]
+    several = any(result["stops_at_line"] is not None for result in summary["results"])
+    table = _table(*names, *(["ends at the right line"] if several else []))
     for result in summary["results"]:
+        stops = result["stops_at_line"]
         table.add_row(
             result["layout"],
             "yes" if result["heal"] else "no",
@@ -111,6 +114,7 @@ def print_infilling(summary: Mapping[str, Any]) -> None:
             f"{100 * result['exact_match']:.1f} %",
             f"{result['edit_similarity']:.3f}",
             f"{result['evaluated']:.1f}",
+            *([] if stops is None else [f"{100 * stops:.1f} %"]),
         )
     _print(table)
     gain = summary["difference"]

@@ -59,6 +59,28 @@ def test_the_rest_of_the_line_is_what_counts(text: str, exact: bool) -> None:
     assert outcome.evaluated == 3
 
 
+@pytest.mark.parametrize(
+    ("text", "stop", "exact", "stopped"),
+    [
+        ("rest\n    more", "eog", True, True),
+        ("rest  \n    more\n", "eog", True, True),
+        ("rest\n    less", "eog", False, True),
+        ("rest\n    more", "tokens", True, False),
+        ("rest\n    more\n    still", "eog", False, False),
+        ("rest", "eog", False, False),
+    ],
+)
+def test_of_several_lines_all_count_and_where_it_ends(
+    text: str, stop: str, exact: bool, stopped: bool
+) -> None:
+    made = Task("a", "a.py", "a", "rest\n    more", "\n", (100, 100))
+    outcome = outcome_of(made, text, 3, stop)
+    assert (outcome.exact, outcome.stopped) == (exact, stopped)
+    variant = VARIANTS[-1]
+    (result,) = summarize({"a": {variant: outcome}}, [variant], 3)["results"]
+    assert result["stops_at_line"] == float(stopped)
+
+
 def test_gains_are_paired() -> None:
     wrong, right = Outcome(False, 0.5, 100), Outcome(True, 1.0, 2)
     first, ours = VARIANTS[0], VARIANTS[-1]

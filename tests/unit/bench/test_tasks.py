@@ -54,6 +54,22 @@ def test_lines_inside_long_functions_become_tasks(tmp_path: Path) -> None:
         assert task.window == CODE_WINDOW
 
 
+def test_several_lines_may_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(CODE)
+    tasks = tasks_of_code(tmp_path, seed=3, lines=3)
+    assert [task.name for task in tasks] == [f"a.py:{line}" for line in (15, 17, 18)]
+    for task in tasks:
+        assert task.lines == 3
+        assert task.before + task.rest + task.after == CODE
+    assert tasks[-1].rest.endswith("\n    return third_value")
+
+
+def test_holes_of_several_lines_are_made_of_code_only(data_dir: Path) -> None:
+    data = data_dir / "human-eval-infilling" / "HumanEval-SingleLineInfilling.jsonl.gz"
+    with pytest.raises(UsageError, match="holes of one line"):
+        load_tasks(data, limit=5, seed=3, lines=3)
+
+
 def test_humaneval_rows_become_tasks(data_dir: Path) -> None:
     data = data_dir / "human-eval-infilling" / "HumanEval-SingleLineInfilling.jsonl.gz"
     tasks = load_tasks(data, limit=2000, seed=3)

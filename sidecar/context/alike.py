@@ -1,19 +1,18 @@
 """How much pieces of files have in common with a piece of code, by the names in them.
 
-A file is cut into windows on a fixed grid, so that what is found holds still. To find names in a
-text costs a twentieth of taking it apart, so that is done first, and only with the windows that are
-likely. What was found in a text is remembered by the text itself: the same answer, sooner. Must
-never do I/O, nor know a language. May import `excerpt` of this package.
+A file is cut into windows on a fixed grid, so that what is found holds still. It is taken apart
+once, and what was found is remembered by the text itself: the same answer, sooner. To compare it
+with another piece of code is then a look into a dict for each name. Must never do I/O, nor know a
+language. May import `excerpt` of this package.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
 from functools import lru_cache
 from heapq import nlargest
-from itertools import accumulate
+from itertools import chain
 from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -29,20 +28,21 @@ WINDOW: Final = 10
 GRID: Final = 5
 #: What part of a compound name counts, where the name itself counts 1.
 _PART: Final = 0.5
-#: Names that are looked for, the most telling first; each costs a pass over all files.
+#: Names that are looked for, the most telling first.
 _SOUGHT: Final = 40
 #: Names that stand in more than this share of all windows tell nothing.
 _COMMON: Final = 0.25
 #: But so few may always hold one.
 _FEW: Final = 4
-#: Windows that are taken apart.
+#: Windows that are looked at closer, those that have most in common.
 _LIKELY: Final = 24
 #: What the first of the files gains over one that is far behind: a file that serves in one place of
 #: a function should serve in the next.
-_EARLIER: Final = 0.4
-#: Texts that are remembered, and names for each: some 20 KB a file beside its text.
-_TEXTS: Final = 1_024
+_EARLIER: Final = 0.8
+#: Texts that are remembered, and names for each: some 100 KB a file beside its text.
+_TEXTS: Final = 128
 _NAMES: Final = 128
+_NOWHERE: Final[frozenset[int]] = frozenset()
 _NAME: Final = re.compile(r"[^\W\d][\w$]+")
 _HUMPS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
 
@@ -70,12 +70,27 @@ class Windows:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        lengths = [len(line) + 1 for line in text.split("\n")]
-        #: The last is behind the end of the text.
-        self._line_starts = array("I", accumulate(lengths, initial=0))
+        lines = text.split("\n")
+        #: Blocks of the grid in which names stand, and those in which they are parts of others.
+        self._whole: dict[str, list[int]] = {}
+        self._parts: dict[str, list[int]] = {}
+        #: What the names of each window count together.
+        self.sizes = array("f")
+        before: tuple[set[str], set[str]] = set(), set()
+        for block, start in enumerate(range(0, len(lines), GRID)):
+            names = set(_NAME.findall("\n".join(lines[start : start + GRID])))
+            parts = set(chain.from_iterable(map(_parts, names)))
+            for found, where in ((names, self._whole), (parts, self._parts)):
+                for name in found:
+                    where.setdefault(name, []).append(block)
+            if block:
+                self._measure(before[0] | names, before[1] | parts)
+            before = names, parts
+        if not self.sizes:
+            self._measure(*before)
         #: How many windows there are.
-        self.count = max((len(lengths) - 1) // GRID, 1)
-        self._found: dict[str, tuple[int, ...]] = {}
+        self.count = len(self.sizes)
+        self._found: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
         self._starts: tuple[int, ...] | None = None
 
     @property
@@ -90,36 +105,27 @@ class Windows:
             self._starts = starts_of(self.lines)
         return self._starts
 
-    def having(self, name: str) -> tuple[int, ...]:
-        """Return the windows in which a name stands, also as a part of another one."""
+    def having(self, name: str) -> tuple[frozenset[int], frozenset[int]]:
+        """Return the windows in which a name stands, and those in which it is a part only."""
         known = self._found.get(name)
         if known is None:
             if len(self._found) >= _NAMES:
                 self._found.clear()
-            known = self._found[name] = self._search(name)
+            whole = self._around(self._whole.get(name))
+            part = self._around(self._parts.get(name)) - whole
+            known = self._found[name] = whole, part
         return known
 
-    def names(self, window: int) -> dict[str, float]:
-        """Return the names in a window, and what each counts."""
-        starts = self._line_starts
-        first = window * GRID
-        last = min(first + WINDOW, len(starts) - 1)
-        return names_of(self._text[starts[first] : starts[last]])
+    def _around(self, blocks: list[int] | None) -> frozenset[int]:
+        """Return the windows that hold blocks: the one that starts with it, and the one before."""
+        if blocks is None:
+            return _NOWHERE
+        windows = {*blocks, *[block - 1 for block in blocks]}
+        windows -= {-1, self.count}
+        return frozenset(windows)
 
-    def _search(self, name: str) -> tuple[int, ...]:
-        text, starts = self._text, self._line_starts
-        windows: dict[int, None] = {}
-        at = text.find(name)
-        while at >= 0:
-            block = (bisect_right(starts, at) - 1) // GRID
-            for window in range(max(block - WINDOW // GRID + 1, 0), min(block + 1, self.count)):
-                windows[window] = None
-            # Once in a block is enough.
-            following = (block + 1) * GRID
-            if following >= len(starts):
-                break
-            at = text.find(name, starts[following])
-        return tuple(windows)
+    def _measure(self, names: set[str], parts: set[str]) -> None:
+        self.sizes.append(len(names) + _PART * len(parts - names))
 
 
 def names_of(text: str) -> dict[str, float]:
@@ -153,20 +159,20 @@ def compare(wanted: Mapping[str, float], files: Sequence[Windows], least: float)
     """
     total = sum([file.count for file in files])
     sought = sorted(wanted, key=lambda name: (-wanted[name] * min(len(name), 12), name))[:_SOUGHT]
-    weights: dict[str, float] = {}
     asked = 0.0
     shared: list[dict[int, float]] = [{} for _ in files]
     for name in sought:
         found = [file.having(name) for file in files]
-        holding = sum(map(len, found))
+        holding = sum([len(whole) + len(part) for whole, part in found])
         weight = wanted[name] * max(log((total + 1) / (holding + 0.5)), 0.0)
         asked += weight
         if not 0 < holding <= max(_COMMON * total, _FEW):
             continue
-        weights[name] = weight
-        for windows, commons in zip(found, shared, strict=True):
-            for window in windows:
+        for (whole, part), commons in zip(found, shared, strict=True):
+            for window in whole:
                 commons[window] = commons.get(window, 0.0) + weight
+            for window in part:
+                commons[window] = commons.get(window, 0.0) + _PART * weight
     mean = asked / max(sum([wanted[name] for name in sought]), 1.0)
     gains = [1 + _EARLIER / (1 + number) for number in range(len(files))]
     likely = nlargest(
@@ -178,12 +184,10 @@ def compare(wanted: Mapping[str, float], files: Sequence[Windows], least: float)
         ],
     )
     hits: list[Hit] = []
-    for _, minus_number, minus_window in likely:
+    for gained, minus_number, minus_window in likely:
         number, window = -minus_number, -minus_window
-        names = files[number].names(window)
-        common = sum([weight * names[name] for name, weight in weights.items() if name in names])
-        size = sum(names.values())
-        score = gains[number] * common / (asked + size * mean - common)
+        common = shared[number][window]
+        score = gained / (asked + files[number].sizes[window] * mean - common)
         if score >= least:
             hits.append(Hit(number, window, score))
     hits.sort(key=lambda hit: (-hit.score, hit.file, hit.window))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.guard import blanked
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
     from sidecar.context.snapshot import Place, Snapshot, Snippet
+    from sidecar.syntax.parse import Parsed
 
 __all__ = ["OUTLINE", "Gathered", "gather"]
 
@@ -89,10 +91,24 @@ def _guarded(snippet: Snippet) -> Snippet:
 
 
 def _outline(place: Place) -> tuple[str, tuple[str, ...]]:
-    if place.parsed is None:
+    parsed = place.parsed
+    if parsed is None:
         return "", ()
-    before = place.document.buffer.slice(0, place.cursor)
+    if not parsed.tree.root_node.has_error:
+        return _folded(parsed, None)
+    before = encode_utf8(place.document.buffer.slice(0, place.cursor))
     # Without the line that is being written, it holds still while that is.
-    folding = folding_of(place.parsed, len(encode_utf8(before)))
-    made = None if folding is None else outline_of(place.parsed, folding)
+    return _folded(parsed, before.rfind(b"\n") + 1)
+
+
+@lru_cache(4)
+def _folded(parsed: Parsed, line: int | None) -> tuple[str, tuple[str, ...]]:
+    """Return the outline of a file and notes on it, the same while one moves about in it.
+
+    Args:
+        parsed: The file.
+        line: Where the line that is being written starts, in bytes, if the file does not parse.
+    """
+    folding = folding_of(parsed, line)
+    made = None if folding is None else outline_of(parsed, folding)
     return ("", ()) if made is None else (to_lf(blanked(made.text).text), made.notes)

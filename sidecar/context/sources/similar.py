@@ -8,7 +8,12 @@ whole steps of lines, so that the answer mostly holds still while one moves. May
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import Counter
+from functools import lru_cache
+from heapq import nlargest
+from math import log1p
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.alike import GRID, WINDOW, compare, names_of, windows_of
@@ -38,8 +43,8 @@ _ALIKE: Final = 8
 _NEAR: Final = 3
 #: Names that the index is asked for.
 _ASKED: Final = 24
-#: So many are enough without those of the cursor's block.
-_ENOUGH: Final = 24
+#: Longer names tell no more.
+_LONG: Final = 12
 #: The lines around the cursor that count most are its block of so many, and some beside that.
 _STEP: Final = 8
 _ABOVE: Final = 10
@@ -54,14 +59,15 @@ _OF_FILE: Final = 50_000
 _OF_ALL: Final = 120_000
 #: What has less in common helped nowhere.
 _LEAST: Final = 0.06
+_NAME: Final = re.compile(r"[^\W\d][\w$]+")
 
 
 def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     """Return the pieces of other files that are most alike, the best first."""
-    wanted, steady = _wanted(place)
+    wanted = _wanted(place)
     if not wanted:
         return []
-    paths, files = _candidates(place, snapshot, steady)
+    paths, files = _candidates(place, snapshot)
     found: list[Snippet] = []
     shown: list[tuple[str, int, int]] = []
     for hit in compare(wanted, files, _LEAST):
@@ -84,8 +90,8 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     return found
 
 
-def _wanted(place: Place) -> tuple[dict[str, float], list[str]]:
-    """Return the names around the cursor and what each counts, and names to ask the index for.
+def _wanted(place: Place) -> dict[str, float]:
+    """Return the names around the cursor and what each counts.
 
     The rest of the cursor's line is left out: it is about to be written.
     """
@@ -107,14 +113,7 @@ def _wanted(place: Place) -> tuple[dict[str, float], list[str]]:
     ):
         for name, counts in names_of(to_lf(text)).items():
             names[name] = max(names.get(name, 0.0), counts * share)
-    # Without the block of the cursor the question stays the same in all of it, and the answer is
-    # remembered: to ask costs as much as all else here.
-    step = line // _STEP * _STEP
-    around = names_of(to_lf(_lines(buffer, top, step) + _lines(buffer, step + _STEP, bottom)))
-    steady = [name for name, counts in around.items() if counts == 1.0]
-    if len(steady) < _ENOUGH:
-        steady = [name for name, counts in names.items() if counts in (1.0, _AFTER, _FAR)]
-    return names, steady
+    return names
 
 
 def _lines(buffer: Buffer, first: int, last: int) -> str:
@@ -138,15 +137,11 @@ def _depth(text: str) -> int:
     return len(text) - len(text.lstrip(" \t"))
 
 
-def _candidates(
-    place: Place, snapshot: Snapshot, asked: list[str]
-) -> tuple[list[str], list[Windows]]:
+def _candidates(place: Place, snapshot: Snapshot) -> tuple[list[str], list[Windows]]:
     """Return files to compare, with their paths."""
-    # The longer a name, the more it tells. Where in the function it stands makes no difference, so
-    # that the same files are compared all over it.
-    telling = sorted(asked, key=lambda name: (-len(name), name))[:_ASKED]
     index = snapshot.index
-    found = index.search(" ".join(telling), _ALIKE, place.path, place.path)
+    telling = _telling(to_lf(place.document.buffer.text))
+    found = index.search(telling, _ALIKE, place.path, place.path)
     paths: list[str] = []
     files: list[Windows] = []
     left = _OF_ALL
@@ -162,6 +157,22 @@ def _candidates(
         if left <= 0:
             break
     return paths, files
+
+
+@lru_cache(4)
+def _telling(text: str) -> str:
+    """Return the names of a file that tell most of it, to ask the index for.
+
+    Those of all of it, so that the same files are compared wherever one is in it: to find others,
+    read them and take them apart costs more than all else here. A name tells the more the longer it
+    is, and the more often it stands there.
+    """
+    times = Counter(_NAME.findall(text[:_OF_FILE]))
+    asked = nlargest(
+        _ASKED, [(min(len(name), _LONG) * log1p(count), name) for name, count in times.items()]
+    )
+    # In an order that an edit seldom changes: the same question has the same answer, at once.
+    return " ".join(sorted([name for _, name in asked]))
 
 
 def _same_family(language: Language | None, path: str) -> bool:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from cursor import at_cursor
 
 from sidecar.context.snapshot import Place, Snapshot
-from sidecar.index.batch import Batch
-from sidecar.index.extraction import Extraction
-from sidecar.index.overlay import Overlay, Unsaved
-from sidecar.index.reader import Reader
-from sidecar.index.store import Store
-from sidecar.index.workspace import Workspace
+from sidecar.index.extract.extraction import Extraction
+from sidecar.index.query.overlay import Overlay, Unsaved
+from sidecar.index.query.reader import Reader
+from sidecar.index.storage.store import Store
+from sidecar.index.upkeep.batch import Batch
+from sidecar.index.upkeep.workspace import Workspace
 from sidecar.syntax import Languages, Trees
 from sidecar.syntax.facts import facts_of
 

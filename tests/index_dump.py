@@ -9,7 +9,7 @@ import contextlib
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from sidecar.index.records import read_references
+from sidecar.index.extract.records import read_references
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from sidecar.index.content import digest
-from sidecar.index.records import make_record
-from sidecar.index.store import Links
+from sidecar.index.extract.records import make_record
+from sidecar.index.files.content import digest
+from sidecar.index.storage.store import Links
 from sidecar.syntax.facts import Facts
 from sidecar.syntax.imports import Import
 from sidecar.syntax.symbols import Place, Symbol
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from sidecar.index.records import FileRecord
-    from sidecar.index.store import Store
+    from sidecar.index.extract.records import FileRecord
+    from sidecar.index.storage.store import Store
 
 
 def symbol(

@@ -60,6 +60,19 @@ SINGLE_IMPORTERS: dict[str, frozenset[str]] = {
 MAX_LINES = 350
 LONGER: dict[str, str] = {}
 
+#: The parts of the index, and which others each may import: only such as stand above it. What
+#: lies beside them imports any of them, and none of them imports that.
+INDEX_PARTS: dict[str, frozenset[str]] = {
+    "files": frozenset(),
+    "wire": frozenset(),
+    "extract": frozenset({"files", "wire"}),
+    "storage": frozenset({"extract"}),
+    "query": frozenset({"files", "extract", "storage"}),
+    "resolve": frozenset(),
+    "outside": frozenset({"files", "resolve"}),
+    "upkeep": frozenset({"files", "wire", "extract", "storage", "resolve", "outside"}),
+}
+
 #: What a front may know of the engine: the messages and the way to reach it, not the host.
 ENGINE_FOR_FRONTS = frozenset({"messages", "spec", "client", "launch"})
 
@@ -114,6 +127,20 @@ def test_imports_go_up_only(module: Module) -> None:
         parts = name.split(".")
         if parts[0] == "sidecar" and len(parts) > 1 and parts[1] in ROWS:
             assert ROWS.index(parts[1]) <= row, f"{module.name} imports {name}, a row below it"
+
+
+@every_module
+def test_parts_of_the_index_import_one_way(module: Module) -> None:
+    place = module.name.split("/")
+    if module.row != "index" or len(place) < 3:
+        return
+    above = list(INDEX_PARTS)[: list(INDEX_PARTS).index(place[1])]
+    assert INDEX_PARTS[place[1]] <= set(above)
+    allowed = INDEX_PARTS[place[1]] | {place[1]}
+    for name in module.imports():
+        parts = name.split(".")
+        if parts[:2] == ["sidecar", "index"] and len(parts) > 2:
+            assert parts[2] in allowed, f"{module.name} imports {name}"
 
 
 @every_module

@@ -23,9 +23,9 @@ from sidecar.bench.probes import Probes, copy_tree, is_probe
 from sidecar.bench.processes import memory
 from sidecar.bench.statistics import percentile_group
 from sidecar.bench.switch import measure_switch
-from sidecar.index.pool import cores
-from sidecar.index.reader import Reader
-from sidecar.index.walk import Walk
+from sidecar.index.extract.pool import cores
+from sidecar.index.files.walk import Walk
+from sidecar.index.query.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable

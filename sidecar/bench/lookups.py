@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from sidecar.bench.front import Front
-    from sidecar.index.reader import Reader
+    from sidecar.index.query.reader import Reader
 
 __all__ = ["lookups_alone", "lookups_beside", "some_names"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar.errors import UsageError
-from sidecar.index.walk import Walk
+from sidecar.index.files.walk import Walk
 from sidecar.syntax.facts import extract
 from sidecar.syntax.languages import Languages
 

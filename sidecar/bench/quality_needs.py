@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sidecar.index.externals import is_external
-from sidecar.index.rows import folder_of
+from sidecar.index.storage.externals import is_external
+from sidecar.index.storage.rows import folder_of
 from sidecar.syntax import Languages
 from sidecar.syntax.uses import uses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sidecar.index.answers import Definition, Imported
-    from sidecar.index.reader import Reader
+    from sidecar.index.query.answers import Definition, Imported
+    from sidecar.index.query.reader import Reader
     from sidecar.syntax.parse import Parsed
     from sidecar.syntax.uses import Use
 

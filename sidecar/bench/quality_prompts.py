@@ -18,7 +18,7 @@ from sidecar.context import WindowLimits, blanked, build, pruned
 from sidecar.context.window import Tokens, lines_needed
 from sidecar.engine.messages import Segment
 from sidecar.errors import UsageError
-from sidecar.index.overlay import Overlay, Unsaved
+from sidecar.index.query.overlay import Overlay, Unsaved
 from sidecar.index.roots import relative
 from sidecar.settings.schema import SourceName
 from sidecar.syntax import Bodies, Languages, Trees, facts_of

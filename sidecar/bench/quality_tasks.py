@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from sidecar.bench.quality_needs import NEEDS, Need, needs_of
 from sidecar.index.once import index_once
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 from sidecar.syntax import Grammar, Languages
 from sidecar.syntax.parse import Parsed
 from sidecar.syntax.uses import code_lines

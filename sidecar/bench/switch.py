@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from sidecar.bench.front import Front
 from sidecar.bench.statistics import percentile_group
 from sidecar.errors import SidecarError
-from sidecar.index.content import digest
+from sidecar.index.files.content import digest
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from sidecar.bench.probes import Probes
-    from sidecar.index.reader import Reader
+    from sidecar.index.query.reader import Reader
 
 __all__ = ["measure_switch"]
 

@@ -17,7 +17,7 @@ from sidecar.index.place import real_root
 if TYPE_CHECKING:
     import argparse
 
-    from sidecar.index.reader import Imported, Reader
+    from sidecar.index.query.reader import Imported, Reader
 
 __all__ = ["EXAMPLE", "configure", "run"]
 

@@ -18,7 +18,7 @@ from sidecar.errors import UsageError
 if TYPE_CHECKING:
     import argparse
 
-    from sidecar.index.reader import Definition
+    from sidecar.index.query.reader import Definition
 
 __all__ = ["EXAMPLE", "configure", "run"]
 

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar.errors import SidecarError, UsageError
-from sidecar.index.messages import IndexSettings
 from sidecar.index.once import index_once
 from sidecar.index.place import database_path
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 from sidecar.index.roots import too_broad
+from sidecar.index.wire.messages import IndexSettings
 from sidecar.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sidecar.index.messages import State
     from sidecar.index.once import Summary
+    from sidecar.index.wire.messages import State
 
 __all__ = ["bring_up_to_date", "folder", "root_around", "up_to_date"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sidecar.completion.snapshots import Snapshots
-from sidecar.index.overlay import Overlay
+from sidecar.index.query.overlay import Overlay
 from sidecar.index.roots import relative
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from sidecar.context.snapshot import Snapshot
-    from sidecar.index.reader import Reader
+    from sidecar.index.query.reader import Reader
     from sidecar.text import Document
 
     T = TypeVar("T")

@@ -1,7 +1,7 @@
 """Whether to suggest anything at all: the first and cheapest question of a keystroke.
 
 Its reasons are words to count and to show, never code. Reads no file, and asks the file system
-for nothing but where links lead. May import `text` and `index.secrets`.
+for nothing but where links lead. May import `text` and `index.files.secrets`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sidecar.index.secrets import is_secret
+from sidecar.index.files.secrets import is_secret
 
 if TYPE_CHECKING:
     from collections.abc import Collection

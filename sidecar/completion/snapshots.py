@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from sidecar.context.guard import blanked
 from sidecar.context.snapshot import Snapshot
-from sidecar.index.content import digest
-from sidecar.index.texts import Texts
+from sidecar.index.files.content import digest
+from sidecar.index.query.texts import Texts
 from sidecar.text import encode_utf8, scrub, to_lf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sidecar.context.snapshot import Edit, Viewed
-    from sidecar.index.overlay import Overlay
+    from sidecar.index.query.overlay import Overlay
     from sidecar.text import Buffer, Document
 
 __all__ = ["Snapshots"]

@@ -12,7 +12,7 @@ from sidecar.context.selecting import FUNCTIONS
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Place, Snapshot
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["Enclosing", "enclosing"]
 

@@ -3,7 +3,7 @@
 Follows a chain of steps: what a name is bound to, what a call returns, what type a field has. Each
 binding that is followed lies further up than the one before, and there are few of them. Where
 nothing tells, names that mean the same in most libraries do. Must never do I/O. May import `syntax`
-and `index/answers.py`.
+and `index/query/answers.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidecar.syntax.typetext import TypeText, read_type, split
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Index
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
     from sidecar.syntax.receivers import Binding, Receivers
 
 __all__ = ["Inference"]

@@ -12,14 +12,14 @@ from sidecar.context.rendering import Rendering
 from sidecar.context.resolving import TYPES
 from sidecar.context.selecting import FUNCTIONS
 from sidecar.context.snapshot import Snippet
-from sidecar.index.externals import is_external
+from sidecar.index.storage.externals import is_external
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sidecar.context.names import Name
     from sidecar.context.snapshot import Place, Snapshot
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["Offers", "told", "where"]
 

@@ -21,7 +21,7 @@ from sidecar.syntax.languages import Language, Languages
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["Rendering"]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sidecar.index.externals import is_external
+from sidecar.index.storage.externals import is_external
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sidecar.context.snapshot import Index
-    from sidecar.index.answers import Definition, Imported
+    from sidecar.index.query.answers import Definition, Imported
     from sidecar.syntax import Language
 
 __all__ = ["Found", "Resolver"]

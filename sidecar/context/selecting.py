@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
     from sidecar.syntax.languages import Language
 
 __all__ = ["FUNCTIONS", "VALUES", "distinct", "is_constructor", "shown_members"]

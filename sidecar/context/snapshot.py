@@ -1,7 +1,8 @@
 """What sources of context are given: a place, what is known of its workspace, and what they offer.
 
 Values only, so that the same snapshots make the same prompt in any process. Must never do I/O: an
-index and the texts of files are handed in. May import `text`, `syntax` and `index/answers.py`.
+index and the texts of files are handed in. May import `text`, `syntax` and
+`index/query/answers.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sidecar.index.answers import Definition, Imported, Reference, Related
+    from sidecar.index.query.answers import Definition, Imported, Reference, Related
     from sidecar.syntax import Language
     from sidecar.syntax.parse import Parsed
     from sidecar.text import Document
@@ -25,7 +26,7 @@ Tier = Literal["core", "extended", "background"]
 
 
 class Index(Protocol):
-    """The questions that sources ask of the index: those of `index/overlay.py`."""
+    """The questions that sources ask of the index: those of `index/query/overlay.py`."""
 
     def definitions(
         self, name: str, near: str | None = None, limit: int = 20, *, types_only: bool = False

@@ -1,6 +1,6 @@
 """Where types are declared as they are meant in a file, and what members they have.
 
-Must never do I/O. May import `syntax` and `index/answers.py`.
+Must never do I/O. May import `syntax` and `index/query/answers.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sidecar.context.snapshot import Index
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["ASSIGNED", "TYPES", "Types", "holds_many", "last_name", "type_head", "type_parameters"]
 

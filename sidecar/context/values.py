@@ -1,6 +1,6 @@
 """What is known of an expression's value, and what other values tell by its type.
 
-Must never do I/O. May import `syntax` and `index/answers.py`.
+Must never do I/O. May import `syntax` and `index/query/answers.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sidecar.context.types import Types, holds_many, type_head, type_parameters
 from sidecar.syntax.typetext import TypeText, read_type
 
 if TYPE_CHECKING:
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["Value", "Values"]
 

@@ -16,15 +16,15 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from sidecar.errors import SidecarError
-from sidecar.index.frames import FrameError, read_frames
-from sidecar.index.messages import Logged, Stop, from_frame, to_frame
-from sidecar.index.pool import Pool
+from sidecar.index.extract.pool import Pool
+from sidecar.index.wire.frames import FrameError, read_frames
+from sidecar.index.wire.messages import Logged, Stop, from_frame, to_frame
 from sidecar.telemetry.logs import CodeFreeFormatter
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from sidecar.index.messages import FromIndexer
+    from sidecar.index.wire.messages import FromIndexer
 
 #: Above the front and the engine, below everything that is idle.
 _NICE = 5

@@ -1,6 +1,6 @@
 """Whether indexes can be kept on this machine, and whether the one of a folder is whole.
 
-For `sidecar doctor`. Leaves nothing behind. May import `errors`, and this package.
+For `sidecar doctor`. Leaves nothing behind. May import this package.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import os
 import secrets
 from pathlib import Path
 
-from sidecar.index.database import StoreDamagedError, StoreRefusedError, open_database
 from sidecar.index.place import database_path
-from sidecar.index.reader import Reader
-from sidecar.index.store import Store
+from sidecar.index.query.reader import Reader
+from sidecar.index.storage.database import StoreDamagedError, StoreRefusedError, open_database
+from sidecar.index.storage.store import Store
 
 __all__ = ["check_index"]
 

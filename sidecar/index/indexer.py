@@ -14,19 +14,28 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.errors import SidecarError
-from sidecar.index.database import StoreDamagedError, StoreRefusedError
-from sidecar.index.job import demanded, storm, surveying
-from sidecar.index.messages import Busy, Changed, IndexSettings, Open, Opened, Rescan, State, Stop
+from sidecar.index.extract.pool import PoolEvent
 from sidecar.index.place import database_path
-from sidecar.index.pool import PoolEvent
-from sidecar.index.serving import Serving
+from sidecar.index.storage.database import StoreDamagedError, StoreRefusedError
+from sidecar.index.upkeep.job import demanded, storm, surveying
+from sidecar.index.upkeep.serving import Serving
+from sidecar.index.wire.messages import (
+    Busy,
+    Changed,
+    IndexSettings,
+    Open,
+    Opened,
+    Rescan,
+    State,
+    Stop,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from sidecar.index.messages import Committed, FromFront
-    from sidecar.index.pool import Pool
+    from sidecar.index.extract.pool import Pool
+    from sidecar.index.wire.messages import Committed, FromFront
 
 __all__ = ["Inbox", "Indexer"]
 

@@ -12,17 +12,17 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from sidecar.errors import SidecarError
+from sidecar.index.extract.pool import Pool
 from sidecar.index.indexer import Inbox, Indexer
-from sidecar.index.messages import IndexSettings, Open, State
 from sidecar.index.place import database_path
-from sidecar.index.pool import Pool
+from sidecar.index.wire.messages import IndexSettings, Open, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from sidecar.index.messages import Committed
-    from sidecar.index.store import Store
+    from sidecar.index.storage.store import Store
+    from sidecar.index.wire.messages import Committed
 
 __all__ = ["Summary", "index_once"]
 

@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sidecar.errors import SidecarError
-from sidecar.index.client import IndexClient
-from sidecar.index.database import StoreDamagedError
-from sidecar.index.messages import IndexSettings, Open, State
 from sidecar.index.place import database_path
 from sidecar.index.roots import too_broad
+from sidecar.index.storage.database import StoreDamagedError
+from sidecar.index.wire.client import IndexClient
+from sidecar.index.wire.messages import IndexSettings, Open, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from sidecar.index.messages import Committed
-    from sidecar.index.overlay import Overlay
+    from sidecar.index.query.overlay import Overlay
+    from sidecar.index.wire.messages import Committed
     from sidecar.server.lookups import Lookups
     from sidecar.server.outbound import Outbound
     from sidecar.settings import Settings

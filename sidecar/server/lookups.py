@@ -13,11 +13,11 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.index.content import digest
-from sidecar.index.overlay import Overlay, Unsaved
-from sidecar.index.reader import Reader
+from sidecar.index.files.content import digest
+from sidecar.index.files.secrets import is_secret
+from sidecar.index.query.overlay import Overlay, Unsaved
+from sidecar.index.query.reader import Reader
 from sidecar.index.roots import relative
-from sidecar.index.secrets import is_secret
 from sidecar.syntax.facts import facts_of
 from sidecar.syntax.parse import Grammar
 from sidecar.text import encode_utf8

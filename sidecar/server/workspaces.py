@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from sidecar.context.snapshot import Snapshot
-    from sidecar.index.overlay import Overlay
+    from sidecar.index.query.overlay import Overlay
     from sidecar.server.indexing import Indexing
     from sidecar.text import Document
 

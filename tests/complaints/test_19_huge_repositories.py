@@ -12,7 +12,7 @@ import pytest
 from lsp_client import LspClient
 
 from sidecar.index.once import index_once
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 
 if TYPE_CHECKING:
     from pathlib import Path

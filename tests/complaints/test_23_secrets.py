@@ -12,7 +12,7 @@ from sidecar.completion.anchor import choose
 from sidecar.completion.gate import gate
 from sidecar.context import build
 from sidecar.index.once import index_once
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 
 
 @pytest.mark.parametrize(

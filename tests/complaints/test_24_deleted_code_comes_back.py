@@ -12,8 +12,8 @@ from sidecar.completion.snapshots import Snapshots
 from sidecar.context.gathering import gather
 from sidecar.context.snapshot import Place
 from sidecar.index.once import index_once
-from sidecar.index.overlay import Overlay
-from sidecar.index.reader import Reader
+from sidecar.index.query.overlay import Overlay
+from sidecar.index.query.reader import Reader
 from sidecar.server.recent import Recent
 from sidecar.syntax import Languages, Trees
 from sidecar.text import Buffer, Document

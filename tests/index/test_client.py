@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from sidecar.index import client as client_module
-from sidecar.index.client import IndexClient
-from sidecar.index.messages import Committed, IndexSettings, Open, State
 from sidecar.index.place import database_path
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
+from sidecar.index.wire import client as client_module
+from sidecar.index.wire.client import IndexClient
+from sidecar.index.wire.messages import Committed, IndexSettings, Open, State
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

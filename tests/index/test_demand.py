@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING
 import pytest
 from index_dump import dump
 
-from sidecar.index import demand
+from sidecar.index.extract.pool import Pool
 from sidecar.index.indexer import Inbox, Indexer
-from sidecar.index.messages import Changed, Committed, IndexSettings, Open, Opened, Rescan, State
 from sidecar.index.once import index_once
-from sidecar.index.pool import Pool
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
+from sidecar.index.upkeep import demand
+from sidecar.index.wire.messages import (
+    Changed,
+    Committed,
+    IndexSettings,
+    Open,
+    Opened,
+    Rescan,
+    State,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,9 +22,9 @@ from index_dump import dump
 
 from sidecar.index.once import index_once
 from sidecar.index.place import database_path
-from sidecar.index.reader import Reader
-from sidecar.index.store import Store
-from sidecar.index.workspace import Workspace
+from sidecar.index.query.reader import Reader
+from sidecar.index.storage.store import Store
+from sidecar.index.upkeep.workspace import Workspace
 from sidecar.syntax import Languages
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals, FIFOs and users")

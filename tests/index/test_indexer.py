@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 from index_dump import dump
 
-from sidecar.index.extraction import Extraction
+from sidecar.index.extract.extraction import Extraction
+from sidecar.index.extract.pool import Chunk, Pool
+from sidecar.index.extract.records import FileRecord
 from sidecar.index.indexer import Inbox, Indexer
-from sidecar.index.messages import (
+from sidecar.index.once import index_once
+from sidecar.index.storage.store import Store
+from sidecar.index.wire.messages import (
     Busy,
     Changed,
     Committed,
@@ -24,10 +28,6 @@ from sidecar.index.messages import (
     Rescan,
     State,
 )
-from sidecar.index.once import index_once
-from sidecar.index.pool import Chunk, Pool
-from sidecar.index.records import FileRecord
-from sidecar.index.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

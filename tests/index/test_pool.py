@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from sidecar.index.pool import Chunk, Pool, PoolEvent, Result
-from sidecar.index.worker import MOST_BYTES
+from sidecar.index.extract.pool import Chunk, Pool, PoolEvent, Result
+from sidecar.index.extract.worker import MOST_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,9 +17,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from index_dump import dump
 
-from sidecar.index.frames import Frames
+from sidecar.index.extract.pool import Pool
 from sidecar.index.indexer import Inbox, Indexer
-from sidecar.index.messages import (
+from sidecar.index.once import index_once
+from sidecar.index.place import database_path
+from sidecar.index.wire.frames import Frames
+from sidecar.index.wire.messages import (
     Changed,
     IndexSettings,
     Open,
@@ -29,9 +32,6 @@ from sidecar.index.messages import (
     from_frame,
     to_frame,
 )
-from sidecar.index.once import index_once
-from sidecar.index.place import database_path
-from sidecar.index.pool import Pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

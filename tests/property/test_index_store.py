@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_samples import facts, record, symbol
 
-from sidecar.index.reader import Reader
-from sidecar.index.store import Links, Store
+from sidecar.index.query.reader import Reader
+from sidecar.index.storage.store import Links, Store
 
 if TYPE_CHECKING:
-    from sidecar.index.records import FileRecord
+    from sidecar.index.extract.records import FileRecord
     from sidecar.syntax.facts import Facts
 
 #: Every example makes two databases, whose syncs would take most of the time on a disk.

@@ -14,7 +14,7 @@ from sidecar.context.resolving import TYPES, Resolver
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Place, Snapshot, Snippet
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["NAME", "offer"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sidecar.context.names import Name
     from sidecar.context.snapshot import Place, Snapshot, Snippet
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
 
 __all__ = ["NAME", "offer"]
 

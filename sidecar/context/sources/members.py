@@ -2,7 +2,7 @@
 
 What a member is called can only be known from its type's declaration, and guessing it is what
 completions do worst. Must never do I/O. May import this package, `syntax`, `text` and
-`index/answers.py`.
+`index/query/answers.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sidecar.context.snapshot import Place, Snapshot, Tier
     from sidecar.context.values import Value
-    from sidecar.index.answers import Definition
+    from sidecar.index.query.answers import Definition
     from sidecar.syntax.receivers import Receiver
 
 __all__ = ["NAME", "offer"]

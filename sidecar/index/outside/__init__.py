@@ -3,7 +3,7 @@
 Looks at the disk, with a few probes for each import, in folders of three kinds alone:
 `site-packages` of environments, `node_modules`, and the module cache and the library of Go. What
 links lead to lies in such a folder too, or is not found. Must never run a program, walk a tree, or
-raise. May import `resolve`, `repository` and `secrets` of `index`.
+raise. May import `resolve`, and `repository` and `secrets` of `files`, of `index`.
 """
 
 from __future__ import annotations

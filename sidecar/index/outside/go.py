@@ -1,6 +1,6 @@
 """Finds packages of Go: in the module cache by the versions of go.mod, and in Go's own library.
 
-May import `probe`, and `resolve` and `repository` of `index`.
+May import `probe`, and `resolve` and `files` of `index`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from sidecar.index.files.repository import read_regular
 from sidecar.index.outside.probe import entries, first_file, real_folder, surrounding
-from sidecar.index.repository import read_regular
 from sidecar.index.resolve.paths import MOST_TARGETS, folder_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Finds the type declarations of packages in `node_modules`: their own, else those of `@types`.
 
-May import `probe`, and `resolve` and `repository` of `index`.
+May import `probe`, and `resolve` and `files` of `index`.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from sidecar.index.files.repository import read_regular
 from sidecar.index.outside.probe import first_file, surrounding
-from sidecar.index.repository import read_regular
 from sidecar.index.resolve.javascript import candidates, entries_of
 from sidecar.index.resolve.manifests import Package, read_package
 from sidecar.index.resolve.paths import folder_of, join

@@ -1,6 +1,6 @@
 """Looks at single paths: whether there is a file, and whether it lies where it may.
 
-May import `secrets` of `index`.
+May import `secrets` of `index.files`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from sidecar.index.secrets import is_secret_folder, is_secret_name
+from sidecar.index.files.secrets import is_secret_folder, is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
 """Finds installed packages of Python: stubs first, then what carries its types itself.
 
 The standard library is left out: models know it by heart, and its sources tell few types. May
-import `probe`, and `resolve` and `repository` of `index`.
+import `probe`, and `resolve` and `files` of `index`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from sidecar.index.roots import relative
 from sidecar.server.types import DEPS
 
 if TYPE_CHECKING:
-    from sidecar.index.overlay import Overlay
+    from sidecar.index.query.overlay import Overlay
     from sidecar.server.session import Session
     from sidecar.server.types import DepsParams
 

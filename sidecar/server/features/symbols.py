@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sidecar.index.externals import is_external
 from sidecar.index.roots import relative
+from sidecar.index.storage.externals import is_external
 from sidecar.server.types import SYMBOLS
 
 if TYPE_CHECKING:
-    from sidecar.index.answers import Definition
-    from sidecar.index.overlay import Overlay
+    from sidecar.index.query.answers import Definition
+    from sidecar.index.query.overlay import Overlay
     from sidecar.server.session import Session
     from sidecar.server.types import SymbolsParams
 

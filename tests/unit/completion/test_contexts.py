@@ -11,7 +11,7 @@ from sidecar.completion.anchor import choose
 from sidecar.completion.contexts import Contexts, HeadOptions, NoWorkspace, head_tokens
 from sidecar.completion.folder import Folder
 from sidecar.index.once import index_once
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.text import Buffer, Document
 

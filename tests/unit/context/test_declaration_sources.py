@@ -13,7 +13,7 @@ from context_samples import case_at
 
 from sidecar.context.snapshot import EMPTY, Snapshot
 from sidecar.context.sources import bases, callees, definitions
-from sidecar.index.answers import Definition, Imported
+from sidecar.index.query.answers import Definition, Imported
 from sidecar.syntax.symbols import Place as Where
 from sidecar.syntax.symbols import Symbol
 

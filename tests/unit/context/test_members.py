@@ -12,8 +12,8 @@ from receiver_cases import CASES, IMPORTS, LUA, WORKSPACES
 from sidecar.context.snapshot import Place, Snapshot
 from sidecar.context.sources import members
 from sidecar.index.once import index_once
-from sidecar.index.overlay import Overlay, Unsaved
-from sidecar.index.reader import Reader
+from sidecar.index.query.overlay import Overlay, Unsaved
+from sidecar.index.query.reader import Reader
 from sidecar.syntax import Languages, Trees
 from sidecar.syntax.facts import facts_of
 

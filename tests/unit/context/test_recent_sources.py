@@ -9,7 +9,7 @@ import pytest
 from sidecar.context.snapshot import EMPTY, Edit, Place, Snapshot, Viewed
 from sidecar.context.sources import edits, notes, viewed
 from sidecar.index.once import index_once
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 from sidecar.text import Buffer, Document
 
 if TYPE_CHECKING:

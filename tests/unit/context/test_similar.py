@@ -11,7 +11,7 @@ from sidecar.context.excerpt import excerpt, starts_of, text_of
 from sidecar.context.snapshot import Place, Snapshot
 from sidecar.context.sources import similar
 from sidecar.index.once import index_once
-from sidecar.index.reader import Reader
+from sidecar.index.query.reader import Reader
 from sidecar.syntax import Languages
 from sidecar.text import Buffer, Document
 

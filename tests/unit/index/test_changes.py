@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.index.changes import FEW, LONGEST, QUIET, RATE, Changes
+from sidecar.index.upkeep.changes import FEW, LONGEST, QUIET, RATE, Changes
 
 MANY = [f"f{number}.py" for number in range(3000)]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from xxhash import xxh3_128_digest
 
-from sidecar.index.content import Skip, Source, generated_name, read_source
+from sidecar.index.files.content import Skip, Source, generated_name, read_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -192,7 +192,7 @@ def test_a_file_that_may_not_be_read(tmp_path):
     # CI is root, whom nothing is denied: so this runs as somebody else, everything imported before.
     script = """
 import os, sys
-from sidecar.index.content import read_source
+from sidecar.index.files.content import read_source
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

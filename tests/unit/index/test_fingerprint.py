@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.index.fingerprint import interface_fingerprint
+from sidecar.index.extract.fingerprint import interface_fingerprint
 from sidecar.syntax.facts import extract
 from sidecar.syntax.imports import Import
 from sidecar.syntax.languages import Languages

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.index.frames import FrameError, Frames, pack, read_frames, unpack
-from sidecar.index.messages import (
+from sidecar.index.wire.frames import FrameError, Frames, pack, read_frames, unpack
+from sidecar.index.wire.messages import (
     Busy,
     Changed,
     Committed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.index.heard import Heard
+from sidecar.index.upkeep.heard import Heard
 
 
 def test_each_path_is_handed_out_once_when_it_is_due() -> None:

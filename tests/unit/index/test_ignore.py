@@ -15,10 +15,10 @@ from walk_trees import (
     run_git,
 )
 
-from sidecar.index.ignore import Ignore, WalkSettings, is_rule_file
-from sidecar.index.patterns import compile_patterns
-from sidecar.index.repository import parse_config
-from sidecar.index.walk import Walk
+from sidecar.index.files.ignore import Ignore, WalkSettings, is_rule_file
+from sidecar.index.files.patterns import compile_patterns
+from sidecar.index.files.repository import parse_config
+from sidecar.index.files.walk import Walk
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git to compare")
 

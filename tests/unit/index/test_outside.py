@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.index.outside import Outside
-from sidecar.index.passed import NOTHING, passed_on
+from sidecar.index.outside.passed import NOTHING, passed_on
 
 SITE = "env/lib/python3.11/site-packages"
 

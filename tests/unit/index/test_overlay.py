@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sidecar.index.once import index_once
-from sidecar.index.overlay import Overlay, Unsaved
-from sidecar.index.reader import Reader
+from sidecar.index.query.overlay import Overlay, Unsaved
+from sidecar.index.query.reader import Reader
 from sidecar.syntax import Languages
 from sidecar.syntax.facts import extract
 

@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from index_samples import facts, link, record, symbol
 
-from sidecar.index import view as view_module
-from sidecar.index.definitions import definitions
-from sidecar.index.matching import NO_MATCH, parts_of, quality
-from sidecar.index.reader import Counts, Imported, Reader, Reference
-from sidecar.index.records import (
+from sidecar.index.extract.records import (
     make_record,
     names_of,
     pack_symbols,
@@ -25,9 +21,13 @@ from sidecar.index.records import (
     read_symbols,
     search_words,
 )
-from sidecar.index.rows import stem_of
-from sidecar.index.store import Store
-from sidecar.index.view import View
+from sidecar.index.query import view as view_module
+from sidecar.index.query.definitions import definitions
+from sidecar.index.query.matching import NO_MATCH, parts_of, quality
+from sidecar.index.query.reader import Counts, Imported, Reader, Reference
+from sidecar.index.query.view import View
+from sidecar.index.storage.rows import stem_of
+from sidecar.index.storage.store import Store
 from sidecar.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
@@ -453,7 +453,7 @@ def test_a_reader_changes_nothing(reader: Reader, store: Store, root: Path) -> N
 def test_commits_of_other_processes_are_seen_at_once(root: Path, path: Path, store: Store) -> None:
     store.put([record(root, "a.py", facts(symbol("A")))])
     code = (
-        "import sys; from pathlib import Path; from sidecar.index.reader import Reader\n"
+        "import sys; from pathlib import Path; from sidecar.index.query.reader import Reader\n"
         "reader = Reader(Path(sys.argv[1]))\n"
         "for line in sys.stdin: print(len(reader.definitions('A')), flush=True)\n"
     )

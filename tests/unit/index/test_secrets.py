@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.index.secrets import is_secret, is_secret_folder, is_secret_name
+from sidecar.index.files.secrets import is_secret, is_secret_folder, is_secret_name
 
 SECRET = (
     ".env .env.local prod.env .envrc server.pem tls.KEY id_rsa id_rsa.pub id_ed25519 .netrc _netrc "

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 from index_samples import facts, link, record, record_as_it_is, symbol, write
 
-from sidecar.index.database import StoreDamagedError, StoreRefusedError
 from sidecar.index.place import database_path
-from sidecar.index.reader import Reader
-from sidecar.index.schema import APPLICATION_ID, VERSION
-from sidecar.index.store import Store
+from sidecar.index.query.reader import Reader
+from sidecar.index.storage.database import StoreDamagedError, StoreRefusedError
+from sidecar.index.storage.schema import APPLICATION_ID, VERSION
+from sidecar.index.storage.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -372,7 +372,7 @@ def test_a_database_that_another_process_replaced_is_followed(root: Path, path: 
 
 def test_a_writer_that_was_killed_is_noticed(root: Path, path: Path) -> None:
     code = (
-        "import os, sys; from pathlib import Path; from sidecar.index.store import Store\n"
+        "import os, sys; from pathlib import Path; from sidecar.index.storage.store import Store\n"
         "store = Store.open(Path(sys.argv[1]), Path(sys.argv[2])); print(store.unclean)\n"
         "sys.stdout.flush(); os.kill(os.getpid(), 9)"
     )
@@ -391,7 +391,8 @@ def test_a_writer_that_was_killed_is_noticed(root: Path, path: Path) -> None:
 def test_writers_in_many_processes_take_turns(root: Path, path: Path) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[4]); from pathlib import Path\n"
-        "from index_samples import record, facts, symbol; from sidecar.index.store import Store\n"
+        "from index_samples import record, facts, symbol\n"
+        "from sidecar.index.storage.store import Store\n"
         "root = Path(sys.argv[2])\n"
         "with Store.open(Path(sys.argv[1]), root) as store:\n"
         "    for n in range(40):\n"
@@ -436,9 +437,9 @@ import os, sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
 from index_samples import record, facts, symbol
-from sidecar.index.database import StoreRefusedError
-from sidecar.index.reader import Reader
-from sidecar.index.store import Store
+from sidecar.index.storage.database import StoreRefusedError
+from sidecar.index.query.reader import Reader
+from sidecar.index.storage.store import Store
 root, path = Path({root!r}), Path({path!r})
 """
 

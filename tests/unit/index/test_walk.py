@@ -13,9 +13,9 @@ import sys
 import pytest
 from walk_trees import environment, make_tree
 
-from sidecar.index.content import read_source
-from sidecar.index.ignore import printable
-from sidecar.index.walk import Walk, WalkSettings
+from sidecar.index.files.content import read_source
+from sidecar.index.files.ignore import printable
+from sidecar.index.files.walk import Walk, WalkSettings
 
 posix = pytest.mark.skipif(os.name != "posix", reason="such files are POSIX")
 
@@ -261,7 +261,7 @@ def test_folders_that_may_not_be_read(root):
     # CI is root, whom nothing is denied: so this runs as somebody else, everything imported before.
     script = """
 import os, sys
-from sidecar.index.walk import Walk, WalkSettings
+from sidecar.index.files.walk import Walk, WalkSettings
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

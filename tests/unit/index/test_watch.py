@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sidecar.index.watch import Watcher
+from sidecar.index.upkeep.watch import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,7 +119,7 @@ def test_a_limit_of_the_system_is_told(tmp_path: Path) -> None:
     # error of the same call. In a child, since a process has one inotify instance.
     code = (
         "import resource, sys\n"
-        "from sidecar.index.watch import Watcher\n"
+        "from sidecar.index.upkeep.watch import Watcher\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n"
         "watcher = Watcher(sys.argv[1], print, recursive=False)\n"
         "watcher.use([sys.argv[1]])\n"

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.index.batch import Batch
-from sidecar.index.extraction import Extraction
-from sidecar.index.store import Store
-from sidecar.index.workspace import Workspace
+from sidecar.index.extract.extraction import Extraction
+from sidecar.index.storage.store import Store
+from sidecar.index.upkeep.batch import Batch
+from sidecar.index.upkeep.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

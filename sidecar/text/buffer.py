@@ -123,9 +123,17 @@ class Buffer:
 
     def line(self, line: int) -> str:
         """Return a line without its break; beyond the last line, nothing."""
-        if line >= self.line_count:
+        last = self._breaks[-1]
+        if line > last:
             return ""
-        return self.slice(self.line_start(line), self.line_end(line))
+        line = max(line, 0)
+        index = bisect_right(self._breaks, line) - 1 if line < last else len(self._leaves) - 1
+        leaf = self._leaves[index]
+        within = line - self._breaks[index]
+        if line == last:
+            return leaf.text[leaf.starts[within] :]
+        text = leaf.text[leaf.starts[within] : leaf.starts[within + 1]]
+        return text[:-2] if text.endswith("\r\n") else text[:-1]
 
     def line_at(self, offset: int) -> int:
         """Return the line that holds an offset; a break belongs to the line it ends."""

@@ -258,7 +258,8 @@ class Resolver:
                     # A package that is a folder: its module leads to the first of its files.
                     if _folder(beside.path) == _folder(item.target) and _is_loose(beside):
                         same = [d for d in self._ask(name, beside.path) if d.path == beside.path]
-                        return Found(tuple(filter(_is_loose, same)), how)
+                        # There may be no question left to ask for the others of its name.
+                        return Found(tuple(filter(_is_loose, same)) or (beside,), how)
         around = self._names.get(head)
         if around is not None and not rest and around.definer and _is_module(around):
             how = _through(around.module, "of a module imported from", head, around.name)

@@ -84,7 +84,10 @@ def gather(
 
 def _guarded(snippet: Snippet) -> Snippet:
     """Return a snippet without secrets: signatures of the index may hold some."""
-    text, short = blanked(snippet.text).text, blanked(snippet.short).text
+    text = blanked(snippet.text).text
+    if text == snippet.text and snippet.short in text:
+        return snippet
+    short = blanked(snippet.short).text
     if text == snippet.text and short == snippet.short:
         return snippet
     return replace(snippet, text=text, short=short)

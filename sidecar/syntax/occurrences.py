@@ -7,9 +7,10 @@ any language by name. May import this package.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from sidecar.syntax.indents import width_at, widths
+from sidecar.syntax.indents import width_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,18 +59,24 @@ def places_below(source: bytes, name: bytes, after: int) -> Iterator[int]:
     """
     own = width_at(source, after)
     most = min(after + _REACH_BYTES, len(source))
-    at = source.find(b"\n", after)
-    looked, least = after, own
+    # Once a line is indented less, the block that the place stands in is left.
+    left = _less(own).search(source, after, most) if own else None
+    if left is None:
+        return
+    at = left.start()
     for _ in range(_MOST_FOUND):
-        at = source.find(name, at, most) if at >= 0 else -1
+        at = source.find(name, at, most)
         if at < 0:
             return
-        # Once a line was indented less, the block that it stood in is left.
-        least = min([least, *widths(source, looked, at)])
-        looked = at
-        if least < own and _is_alone(source, at, at + len(name)):
+        if _is_alone(source, at, at + len(name)):
             yield at
         at += len(name)
+
+
+@lru_cache(64)
+def _less(width: int) -> re.Pattern[bytes]:
+    """Return what finds a line that is indented less than so much, and is not blank."""
+    return re.compile(rb"\n[ \t]{0,%d}\S" % (width - 1))
 
 
 def _is_alone(source: bytes, start: int, end: int) -> bool:

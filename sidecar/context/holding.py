@@ -10,22 +10,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from sidecar.context.arrangement import Kept
 from sidecar.context.fit import Budget, Dropped, Fitted, fit
 from sidecar.context.window import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sidecar.context.arrangement import Kept
     from sidecar.context.gathering import Gathered
     from sidecar.context.snapshot import Snippet
 
 __all__ = ["Held", "hold"]
 
 #: The part of the room that is given when one comes to a file.
-_SETTLED: Final = 0.75
-#: A place is missed where less than this part of what would be chosen there is shown; after so many
-#: in a row all is chosen anew.
+_SETTLED: Final = 0.85
+#: A place is missed where less than this part of what would be chosen there is shown, with all that
+#: there is room for behind what is settled; after so many in a row all is chosen anew.
 _COVERED: Final = 0.34
 _MOST_MISSES: Final = 3
 
@@ -87,14 +87,13 @@ def hold(
     fresh = fit(offered, Budget(share), counts, seen=seen)
     if previous is None or not previous.kept:
         return Held(fresh, Fitted(), versions)
-    misses = previous.misses + 1 if _misses(fresh, previous) else 0
-    if misses >= _MOST_MISSES:
-        return Held(fresh, Fitted(), versions)
     known = {kept.snippet.key for kept in previous.kept}
     new = sum(tokens for key, tokens in core.items() if key not in known)
     share = max(min(max(share, _sum(previous.settled.kept)), room - new), 0)
     stay = _still(previous, previous.settled.kept, gathered)
-    settled = fit(stay, Budget(share), counts, previous=previous.settled)
+    settled = _as_it_was(previous.settled, stay, share, counts)
+    if settled is None:
+        settled = fit(stay, Budget(share), counts, previous=previous.settled)
     taken = {kept.snippet.key for kept in settled.kept}
     others = {snippet.key: snippet for snippet in _still(previous, previous.later.kept, gathered)}
     candidates = [snippet for snippet in offered if snippet.key not in taken]
@@ -108,6 +107,9 @@ def hold(
         previous=previous.later,
         seen=(*seen, *(kept.text for kept in settled.kept)),
     )
+    misses = previous.misses + 1 if _misses(fresh, settled.kept + later.kept) else 0
+    if misses >= _MOST_MISSES:
+        return Held(fresh, Fitted(), versions)
     return Held(settled, later, versions, misses)
 
 
@@ -138,9 +140,39 @@ def _still(previous: Held, kept: Sequence[Kept], gathered: Gathered) -> list[Sni
     return found
 
 
-def _misses(fresh: Fitted, previous: Held) -> bool:
+def _as_it_was(
+    before: Fitted, stay: Sequence[Snippet], room: int, counts: Mapping[str, int]
+) -> Fitted | None:
+    """Return what was settled if all of it is offered as it was and has room, or None.
+
+    What its pieces are worth beside each other depends on what else is offered, and must not
+    decide again which of them is cut.
+    """
+    if len(stay) != len(before.kept) or _sum(before.kept) > room:
+        return None
+    kept = []
+    for one, now in zip(before.kept, stay, strict=True):
+        if _shown(one.snippet) != _shown(now) or counts.get(one.text, 0) > one.tokens:
+            return None
+        kept.append(Kept(now, one.text, one.tokens, one.whole, one.note))
+    return Fitted(tuple(kept), (), len(kept))
+
+
+def _shown(snippet: Snippet) -> tuple[str, str, str, str, str, str]:
+    """Return what decides how a snippet is shown, and where."""
+    return (
+        snippet.key,
+        snippet.source,
+        snippet.path,
+        snippet.text,
+        snippet.short,
+        snippet.tier,
+    )
+
+
+def _misses(fresh: Fitted, kept: Sequence[Kept]) -> bool:
     """Tell whether little is shown of what would be chosen now."""
-    shown = {kept.snippet.key for kept in previous.kept}
+    shown = {kept.snippet.key for kept in kept}
     known = sum(kept.tokens for kept in fresh.kept if kept.snippet.key in shown)
     return known < _COVERED * _sum(fresh.kept)
 

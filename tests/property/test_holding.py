@@ -97,6 +97,22 @@ def test_what_must_not_be_cut_takes_the_room_of_what_was_settled() -> None:
     assert held.kept[0] in later.kept
 
 
+def test_what_is_settled_is_not_cut_again_where_less_is_offered() -> None:
+    versions = {f"{name}.py": b"1" for name in NAMES}
+    # Of two that must not be cut one has to be; which one depends on what else is offered.
+    first = (
+        snippet("name_0", "definitions", 2, 0, "extended", 1.0),
+        snippet("name_4", "definitions", 6, 0, "core", 0.5),
+        snippet("name_9", "members", 11, 0, "core", 1.0),
+    )
+    held = hold(
+        Gathered("here.py", "work", first, versions=versions), 200, {}, seen=(), previous=None
+    )
+    assert [kept.whole for kept in held.kept] == [False, True]
+    nothing = Gathered("here.py", "work", (), versions=versions)
+    assert hold(nothing, 200, {}, seen=(), previous=held).kept == held.kept
+
+
 def test_a_place_that_is_missed_time_and_again_has_all_chosen_anew() -> None:
     def at(*names: str) -> Gathered:
         versions = {f"{name}.py": b"1" for name in NAMES}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sidecar.context.alike import compare, names_of, windows_of
+from sidecar.context.alike import GRID, WINDOW, compare, names_of, windows_of
 from sidecar.context.excerpt import excerpt, starts_of, text_of
 from sidecar.context.snapshot import Place, Snapshot
 from sidecar.context.sources import similar
@@ -138,6 +138,21 @@ def test_names_and_parts_of_names() -> None:
         "http": 0.5,
         "server": 0.5,
     }
+
+
+@pytest.mark.parametrize("text", ["", "one\n", FILES["app/orders.py"], "a_b\n" * 5 + "b\n" * 6])
+def test_a_window_holds_the_names_of_its_lines(text: str) -> None:
+    lines = text.split("\n")
+    file = windows_of(text)
+    assert file.count == max((len(lines) - 1) // GRID, 1)
+    for window in range(file.count):
+        shown = names_of("\n".join(lines[window * GRID : window * GRID + WINDOW]))
+        assert file.sizes[window] == sum(shown.values())
+        for name in names_of(text):
+            whole, part = file.having(name)
+            counts = 1.0 if window in whole else 0.5 if window in part else 0.0
+            assert shown.get(name, 0.0) == counts
+    assert file.having("unheard_of") == (frozenset(), frozenset())
 
 
 def test_rare_names_tell_more_than_common_ones() -> None:

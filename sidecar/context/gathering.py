@@ -84,13 +84,34 @@ def gather(
 
 def _guarded(snippet: Snippet) -> Snippet:
     """Return a snippet without secrets: signatures of the index may hold some."""
-    text = blanked(snippet.text).text
-    if text == snippet.text and snippet.short in text:
-        return snippet
-    short = blanked(snippet.short).text
+    text, short = _clean(snippet.text), _clean(snippet.short)
     if text == snippet.text and short == snippet.short:
         return snippet
     return replace(snippet, text=text, short=short)
+
+
+class _FoundError(Exception):
+    """A text has secrets."""
+
+
+def _clean(text: str) -> str:
+    """Return a text without secrets."""
+    try:
+        return _looked_through(text)
+    except _FoundError:
+        return blanked(text).text
+
+
+@lru_cache(512)
+def _looked_through(text: str) -> str:
+    """Return a text that has no secrets: only such a text may be remembered.
+
+    Raises:
+        _FoundError: It has some.
+    """
+    if blanked(text).found:
+        raise _FoundError
+    return text
 
 
 def _outline(place: Place) -> tuple[str, tuple[str, ...]]:

@@ -6,6 +6,7 @@ holds still. Must never do I/O. May import `index`'s answers and this package.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.rendering import Rendering
@@ -108,7 +109,9 @@ class Offers:
             short = rendering.header(first)
             if outside:
                 return short, ""
-            return rendering.type(first, self._members(first)), short
+            text = self._snapshot.text(first.path)
+            members = tuple(self._members(first))
+            return _type(first.language, text, first.path, first, members), short
         if kind not in FUNCTIONS:
             short = rendering.value(bare[0])
             return (short if outside else rendering.value(first)), short
@@ -148,6 +151,22 @@ class Offers:
             if owner.path == item.path and owner.symbol.kind in TYPES:
                 return owner
         return None
+
+
+@lru_cache(256)
+def _type(
+    language: str, text: str | None, path: str, item: Definition, members: tuple[Definition, ...]
+) -> str:
+    """Return how a type is written, which several sources ask for, and at one place after another.
+
+    Args:
+        language: The name of its file's language.
+        text: Its file.
+        path: Where that lies.
+        item: The type.
+        members: Its own members.
+    """
+    return Rendering(language, text, path).type(item, members)
 
 
 def told(name: Name) -> str:

@@ -93,7 +93,12 @@ class Anchors:
             plan: The engine that is wanted, whose model says where anchors stand best.
         """
         lines = lines_needed(document.buffer, offset, self._window())
-        tokens = Tokens(await self._counted(engine, lines))
+        options = self._options(engine)
+        counts = await self._counted(engine, lines)
+        if lines and not counts:
+            # An engine that is too busy to count is not waited for twice.
+            engine = None
+        tokens = Tokens(counts)
         kept = self._kept.get(document.uri)
         entry = plan.model.entry if plan else None
         by_lines = entry is not None and entry.anchor == "line"
@@ -109,7 +114,7 @@ class Anchors:
             document,
             extension,
             offset,
-            self._options(engine),
+            options,
             lambda texts: self._counted(engine, texts),
             kept.head if kept else None,
         )

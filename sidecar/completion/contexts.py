@@ -6,10 +6,10 @@ import `context`, `syntax` and `text`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from sidecar.context.gathering import Gathered, gather
+from sidecar.context.gathering import OUTLINE, Gathered, gather
 from sidecar.context.head import Head, head_of, texts_of
 from sidecar.context.snapshot import EMPTY, Place
 
@@ -142,9 +142,12 @@ class Contexts:
             count: Counts tokens; what it leaves out is estimated.
             previous: The document's last head.
         """
+        anchor = extension.anchor
+        if anchor.window_start == 0 and anchor.to_end:
+            # The window shows the whole file.
+            options = replace(options, sources=options.sources - {OUTLINE})
         if not options.sources:
             return Head()
-        anchor = extension.anchor
         gathered = await self.gather(document, anchor.offset, cursor, options, previous)
         counts = await count(texts_of(gathered))
         seen = (anchor.shown_prefix, anchor.shown_suffix)

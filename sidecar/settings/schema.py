@@ -168,7 +168,7 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
             "of the class, what `callees` take, `members` of what stands before a dot, `similar` "
             "code of other files, regions that you edited (`edits`) or looked at (`viewed`).",
         ),
-    ] = ("notes", "outline", "definitions", "members", "similar")
+    ] = ("notes", "definitions", "members", "similar")
     head_tokens: Annotated[
         int,
         _meta(

@@ -62,7 +62,6 @@ async def test_members_of_another_file_stand_in_front(
         assert members["part"] == "repo"
         assert members["tokens"] > 0
         assert members["reason"]
-        assert ("outline", "app/main.py") in parts
         # What git ignores is not there to be similar.
         assert not [path for _, path in parts if "local" in path]
 

@@ -10,6 +10,7 @@ import pytest
 from sidecar.completion.anchor import choose
 from sidecar.completion.contexts import Contexts, HeadOptions, NoWorkspace, head_tokens
 from sidecar.completion.folder import Folder
+from sidecar.context import WindowLimits
 from sidecar.index.once import index_once
 from sidecar.index.query.reader import Reader
 from sidecar.syntax import Bodies, Languages, Trees
@@ -68,13 +69,15 @@ class Desk:
         *,
         sources: frozenset[str] = ALL,
         tokens: int = 2000,
+        lines_after: int = 0,
         previous: Head | None = None,
     ) -> Head:
         offset = fixture.index("|")
         path = str(self.root / "shop/views.py")
         buffer = Buffer.of(fixture.replace("|", "", 1))
         document = Document(Path(path).as_uri(), path, "python", 1, buffer)
-        extension = choose(document, offset, self._bodies.find(document, offset))
+        body = self._bodies.find(document, offset)
+        extension = choose(document, offset, body, window=WindowLimits(after_lines=lines_after))
         options = HeadOptions(sources, tokens)
         return await self.contexts.head(document, extension, offset, options, _bytes, previous)
 
@@ -114,6 +117,11 @@ async def test_the_outline_of_the_file_stands_first(desk: Desk) -> None:
     assert current.kind == "outline"
     assert current.text.startswith("shop/views.py\nfrom shop.orders import Order, find_order\n")
     assert "def show(number: int) -> str: ...\n" in current.text
+
+
+async def test_a_file_that_the_window_shows_whole_needs_no_outline(desk: Desk) -> None:
+    head = await desk.head(sources=frozenset({"outline"}), lines_after=9)
+    assert head.segments == ()
 
 
 async def test_similar_code_of_other_files_is_shown(desk: Desk) -> None:
@@ -173,11 +181,16 @@ async def test_a_card_tells_of_each_part(desk: Desk) -> None:
 async def test_outside_of_all_workspaces_the_file_itself_has_to_do() -> None:
     languages, trees = Languages.load(), Trees()
     contexts = Contexts(NoWorkspace(), languages, trees)
-    buffer = Buffer.of("import os\n\n\ndef f():\n    return 1\n\n\n\n")
+    buffer = Buffer.of("import os\n\n\ndef f():\n    return 1\n\n\n\n\n")
     document = Document("file:///w/a.py", "/w/a.py", "python", 1, buffer)
-    offset = len(buffer.text) - 1
+    offset = len(buffer.text) - 2
     head = await contexts.head(
-        document, choose(document, offset), offset, HeadOptions(ALL, 500), _bytes, None
+        document,
+        choose(document, offset, window=WindowLimits(after_lines=0)),
+        offset,
+        HeadOptions(ALL, 500),
+        _bytes,
+        None,
     )
     (current,) = head.segments
     assert current.text == "a.py\nimport os\n\ndef f(): ...\n"

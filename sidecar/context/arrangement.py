@@ -83,8 +83,8 @@ def unchanged_head(now: Sequence[Kept], before: Sequence[Kept]) -> int:
 
 
 def same_place(one: Snippet, other: Snippet) -> bool:
-    """Tell whether two snippets are from the same file, and of sources that stand together."""
-    return one.path == other.path and block_of(one.source) == block_of(other.source)
+    """Tell whether two snippets are from the same file and source."""
+    return one.path == other.path and one.source == other.source
 
 
 def _replacement(gone: Snippet, waiting: dict[str, Kept]) -> Kept | None:

@@ -7,7 +7,7 @@ shown, time and again, all is chosen anew. Pure. May import `context`'s values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.arrangement import Kept
@@ -96,9 +96,9 @@ def hold(
         settled = fit(stay, Budget(share), counts, previous=previous.settled)
     taken = {kept.snippet.key for kept in settled.kept}
     others = {snippet.key: snippet for snippet in _still(previous, previous.later.kept, gathered)}
-    candidates = [snippet for snippet in offered if snippet.key not in taken]
-    for snippet in candidates:
-        others.pop(snippet.key, None)
+    candidates = [
+        snippet for snippet in offered if snippet.key not in taken and snippet.key not in others
+    ]
     candidates += [snippet for key, snippet in others.items() if key not in taken]
     later = fit(
         candidates,
@@ -133,8 +133,11 @@ def _still(previous: Held, kept: Sequence[Kept], gathered: Gathered) -> list[Sni
     for one in kept:
         snippet, path = one.snippet, one.snippet.path
         version = gathered.versions.get(path)
-        if snippet.key in offered:
-            found.append(offered[snippet.key])
+        now = offered.get(snippet.key)
+        if now is not None:
+            # Whichever source offers it now, it stands where it stood.
+            same = now.path == path and now.source != snippet.source
+            found.append(replace(now, source=snippet.source) if same else now)
         elif version is not None and version == previous.versions.get(path):
             found.append(snippet)
     return found

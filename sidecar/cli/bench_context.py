@@ -67,8 +67,6 @@ def run(args: argparse.Namespace) -> int:
             )
         context["sources"] = args.sources
     settings, _ = load({"context": context})
-    if not settings.context.sources:
-        settings, _ = load({"context": {**context, "sources": SOURCES}})
     plan = WalkPlan(args.files, args.moves, args.seed)
     with (
         tempfile.TemporaryDirectory(prefix="sidecar-bench-") as cache,

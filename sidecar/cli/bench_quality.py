@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sidecar.cli.arguments import count
+from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.errors import SidecarError, UsageError
 
@@ -58,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="SOURCE",
-        help=f"also without each of these sources, or `each` of all: {', '.join(SOURCES)}",
+        help=f"also without each of these sources, or `each` of those in use: {', '.join(SOURCES)}",
     )
     parser.add_argument(
         "--variants",
@@ -152,20 +153,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _settings(args: argparse.Namespace) -> tuple[Settings, frozenset[str]]:
     """Return settings for the engine, and the sources of the full context."""
-    from sidecar.bench.quality_prompts import SOURCES
-    from sidecar.models.files import is_path
     from sidecar.settings import load
 
-    model = {"path" if is_path(args.model) else "name": args.model} if args.model else {}
+    chosen = model_settings(args.model)
     # Nobody waits for a single answer here, so large chunks save reading the weights again.
-    engine = {
-        "chunkMs": 5000,
-        "idleSeconds": 5,
-        "contextTokens": _CONTEXT_TOKENS,
-        "lanes": _LANES,
-    }
-    settings, _ = load({"model": model, "engine": engine})
-    return settings, frozenset(settings.context.sources or SOURCES)
+    chosen["engine"] |= {"chunkMs": 5000, "contextTokens": _CONTEXT_TOKENS, "lanes": _LANES}
+    settings, _ = load(chosen)
+    return settings, frozenset(settings.context.sources)
 
 
 def _variants(args: argparse.Namespace, usual: frozenset[str]) -> list[Variant]:

@@ -76,7 +76,6 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
         )
     with workspace_around(place.document.path, settings) as workspace:
         preview, tokens, whole = await _preview(settings, workspace, place)
-    kinds = [part.part for part in preview.card.parts]
     card = preview.card.counted(tokens)
     if args.json:
         emit_json(
@@ -91,7 +90,7 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
         )
         return 0
     print_card(card)
-    emit(f"\n{sum(tokens.values())} tokens in {len(kinds)} parts; the whole file has {whole}")
+    emit(f"\n{sum(tokens.values())} tokens in {len(card.parts)} parts; the whole file has {whole}")
     if args.prompt:
         emit()
         emit(_text(preview))

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from bench_runs import GROUP, bench
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,20 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.engine, pytest.mark.lsp, pytest.mark.slow]
 
-GROUP = {"mean", "p50", "p90", "p95"}
 LINE = '    total = combine(first["one"], second)'
-
-
-def bench(*arguments: object, code: int = 0) -> tuple[Any, str]:
-    """Run a benchmark and return its object and what it told meanwhile."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sidecar", "bench", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    return (json.loads(done.stdout) if code == 0 else None), done.stderr
 
 
 @pytest.fixture

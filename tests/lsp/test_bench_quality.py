@@ -5,33 +5,18 @@ The first evaluates a few hundred tokens with the real model.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from bench_runs import GROUP, bench
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-GROUP = {"mean", "p50", "p90", "p95"}
 VARIANT = {
     *("name", "exact_match", "edit_similarity", "identifier_match", "parses"),
     *("show_rate", "precision_shown", "delta", "ci95"),
 }
-
-
-def bench(*arguments: object, code: int = 0) -> tuple[Any, str]:
-    """Run a benchmark and return its object and what it told meanwhile."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sidecar", "bench", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    return (json.loads(done.stdout) if code == 0 else None), done.stderr
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from sidecar.index.query.answers import Definition
-from sidecar.index.query.nearness import distance, related
-from sidecar.index.storage.externals import is_external
+from sidecar.index.query.nearness import related, standing
 from sidecar.index.storage.rows import folder_of
 
 if TYPE_CHECKING:
@@ -101,6 +100,7 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
         return [file for file, _ in rows]
     here = view.file(near)
     first: set[int] = set()
+    imported: set[int] = set()
     if near is not None:
         if here is not None:
             first = {
@@ -127,19 +127,7 @@ def _ranked(view: View, name: str, near: str | None) -> list[int]:
     def rank(row: tuple[int, int]) -> tuple[int, int, int, str]:
         file, top = row
         path = view.path(file)
-        if near is None:
-            return (int(is_external(path)), 0, -top, path)
-        away = distance(near, path)
-        if file == here:
-            place = 0
-        elif file in first:
-            place = 1
-        elif file in imported:
-            place = 2
-        elif is_external(path):
-            place = 5
-        else:
-            place = 3 if away == 0 else 4
+        place, away = standing(path, near, named=file in first, imported=file in imported)
         return (place, away, -top, path)
 
     return [file for file, _ in sorted(dict.fromkeys(rows), key=rank)]

@@ -14,7 +14,7 @@ from sidecar.index.storage.rows import folder_of, stem_of
 if TYPE_CHECKING:
     from sidecar.index.query.view import View
 
-__all__ = ["distance", "near", "related"]
+__all__ = ["distance", "near", "related", "standing"]
 
 #: What a relation is worth in `near`. A test and its subject say most about each other.
 _SAME_STEM: Final = 4.0
@@ -34,6 +34,30 @@ def distance(path: str, other: str) -> int:
             break
         shared += 1
     return len(here) + len(there) - 2 * shared
+
+
+def standing(path: str, near: str | None, *, named: bool, imported: bool) -> tuple[int, int]:
+    """Return how a declaration in a file ranks for another file, and how far away it is.
+
+    Args:
+        path: The file of the declaration.
+        near: The file from which one looks; None if from nowhere.
+        named: Whether `near` imports the very name from there.
+        imported: Whether it imports the file.
+    """
+    outside = is_external(path)
+    if near is None:
+        return (5 if outside else 0), 0
+    away = distance(near, path)
+    if path == near:
+        return 0, away
+    if named:
+        return 1, away
+    if imported:
+        return 2, away
+    if outside:
+        return 5, away
+    return (4 if away else 3), away
 
 
 def related(view: View, file: int | None) -> set[int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.index.query.answers import Counts, Definition, Imported, Reference, Related
 from sidecar.index.query.definitions import DEEPEST, inherit
-from sidecar.index.query.nearness import distance
+from sidecar.index.query.nearness import distance, standing
 from sidecar.index.storage.externals import is_external
 from sidecar.index.storage.rows import folder_of
 
@@ -106,19 +106,7 @@ class Overlay:
 
         def rank(item: Definition) -> tuple[object, ...]:
             path = item.path
-            away = 0 if near is None else distance(near, path)
-            if near is not None and path == near:
-                place = 0
-            elif path in named:
-                place = 1
-            elif path in imported:
-                place = 2
-            elif is_external(path):
-                place = 5
-            elif near is None:
-                place = 0
-            else:
-                place = 3 if away == 0 else 4
+            place, away = standing(path, near, named=path in named, imported=path in imported)
             return place, away, path not in top, path, item.symbol.container >= 0, item.place
 
         return tuple(sorted((*own, *stored), key=rank)[:limit])

@@ -119,18 +119,7 @@ def write_record(
     connection.execute(
         "UPDATE files SET language = ?, size = ?, mtime_ns = ?, digest = ?, fingerprint = ?,"
         " errors = ?, external = ?, symbol_count = ?, reference_count = ? WHERE id = ?",
-        (
-            record.language,
-            record.size,
-            record.mtime_ns,
-            record.digest,
-            record.fingerprint,
-            record.errors,
-            record.external,
-            record.symbol_count,
-            record.reference_count,
-            file,
-        ),
+        (*_columns(record), file),
     )
     connection.execute(
         "UPDATE blobs SET places = ?, refs = ? WHERE file = ?",
@@ -150,6 +139,21 @@ def write_names(connection: sqlite3.Connection, names: list[tuple[str, int, bool
     connection.executemany("INSERT INTO names VALUES (?, ?, ?)", names)
 
 
+def _columns(record: FileRecord) -> tuple[object, ...]:
+    """Return what a row of `files` holds of a record behind its path, in the table's order."""
+    return (
+        record.language,
+        record.size,
+        record.mtime_ns,
+        record.digest,
+        record.fingerprint,
+        record.errors,
+        record.external,
+        record.symbol_count,
+        record.reference_count,
+    )
+
+
 def _add(connection: sqlite3.Connection, record: FileRecord) -> int:
     cursor = connection.execute(
         "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -158,15 +162,7 @@ def _add(connection: sqlite3.Connection, record: FileRecord) -> int:
             folder_of(record.path),
             # What is outside has nothing to do with a file that is called the same.
             "" if record.external else stem_of(record.path),
-            record.language,
-            record.size,
-            record.mtime_ns,
-            record.digest,
-            record.fingerprint,
-            record.errors,
-            record.external,
-            record.symbol_count,
-            record.reference_count,
+            *_columns(record),
         ),
     )
     file = cursor.lastrowid

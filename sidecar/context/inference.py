@@ -20,7 +20,7 @@ from sidecar.syntax.typetext import TypeText, read_type, split
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Index
     from sidecar.index.query.answers import Definition
-    from sidecar.syntax.receivers import Binding, Receivers
+    from sidecar.syntax.bindings import Binding, Bindings
 
 __all__ = ["Inference"]
 
@@ -38,7 +38,7 @@ class _Scope(NamedTuple):
     place: int
     #: The class around, by name, and where it was found.
     around: TypeText | None
-    receivers: Receivers | None
+    receivers: Bindings | None
     #: Names that have types because they are parameters.
     parameters: tuple[tuple[str, str], ...] = ()
 
@@ -52,7 +52,7 @@ class Inference:
         index: The index.
     """
 
-    def __init__(self, path: str, receivers: Receivers, index: Index) -> None:
+    def __init__(self, path: str, receivers: Bindings, index: Index) -> None:
         self._path = path
         self._receivers = receivers
         self._index = index

@@ -15,6 +15,7 @@ from sidecar.completion.anchor import choose
 from sidecar.completion.contexts import Contexts, HeadOptions
 from sidecar.completion.snapshots import Snapshots
 from sidecar.context import WindowLimits, blanked, build, pruned
+from sidecar.context.signals import SIGNALS
 from sidecar.context.window import Tokens, lines_needed
 from sidecar.engine.messages import Segment
 from sidecar.errors import UsageError
@@ -38,7 +39,8 @@ __all__ = ["SOURCES", "VARIANTS", "Made", "Prompts", "Variant", "variant_of"]
 
 #: Names of all sources that the settings know.
 SOURCES: Final[tuple[str, ...]] = get_args(SourceName)
-#: For people; `without:`, `with:` and `only:` take names of sources, separated by commas.
+#: For people; `without:`, `with:` and `only:` take names of sources, separated by commas. `all` has
+#: no signals: what is said of the moment is measured by itself.
 VARIANTS: Final = (
     FULL,
     "all",
@@ -113,7 +115,7 @@ def variant_of(name: str, usual: frozenset[str]) -> Variant:
         )
     chosen = {
         (FULL, False): usual,
-        ("all", False): frozenset(SOURCES),
+        ("all", False): frozenset(SOURCES) - SIGNALS,
         ("without", True): usual - named,
         ("with", True): usual | named,
         ("only", True): named,

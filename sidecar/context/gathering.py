@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.context.guard import blanked
 from sidecar.context.outline import outline_of
+from sidecar.context.signals import SIGNALS
 from sidecar.context.sources import SOURCES
 from sidecar.syntax.folding import folding_of
 from sidecar.text import encode_utf8, to_lf
@@ -40,7 +41,7 @@ class Gathered:
         name: The workspace's name.
         snippets: What sources offer, without secrets.
         outline: The current file folded; empty where it has no outline.
-        versions: By path, what the files of snippets hold now.
+        versions: By path, what the files of snippets that are held hold now.
         notes: What a reader of the card should know.
     """
 
@@ -77,7 +78,8 @@ def gather(
             continue
         snippets += [_guarded(snippet) for snippet in found]
     text, said = _outline(place) if OUTLINE in sources else ("", ())
-    paths = dict.fromkeys([*(snippet.path for snippet in snippets), *shown])
+    held = (snippet.path for snippet in snippets if snippet.source not in SIGNALS)
+    paths = dict.fromkeys([*held, *shown])
     versions = {path: snapshot.version(path) for path in paths}
     return Gathered(place.path, snapshot.name, tuple(snippets), text, (*notes, *said), versions)
 

@@ -2,8 +2,8 @@
 
 Nothing in it depends on what is typed, so that it is evaluated once; and little of it changes as
 one moves about in a file: it begins with the file's outline, which does not depend on the cursor,
-and goes on with what `context/holding.py` holds of other files. Pure values. May import `text`,
-`engine/messages.py`, and this package.
+and goes on with what `context/holding.py` holds of other files; what `context/signals.py` says of
+the moment stands last. Pure values. May import `text`, `engine/messages.py`, and this package.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.card import Left, Part
-from sidecar.context.fit import texts_to_count
+from sidecar.context.fit import Fitted, texts_to_count
 from sidecar.context.gathering import OUTLINE
 from sidecar.context.holding import Held, hold
 from sidecar.context.repository import repository_texts
+from sidecar.context.signals import parted, reserved, signals_of
 from sidecar.context.window import Tokens
 from sidecar.engine.messages import Segment
 from sidecar.text import scrub
@@ -39,6 +40,7 @@ class Head:
     Args:
         path: The current file, as the prompt names it.
         held: What is shown of other files.
+        signals: What is said of the moment.
         outline: The current file folded.
         outline_tokens: Its tokens.
         notes: What a reader of the card should know.
@@ -47,6 +49,7 @@ class Head:
 
     path: str = ""
     held: Held = field(default_factory=Held)
+    signals: Fitted = field(default_factory=Fitted)
     outline: str = ""
     outline_tokens: int = 0
     notes: tuple[str, ...] = ()
@@ -54,19 +57,19 @@ class Head:
 
     @property
     def kept(self) -> tuple[Kept, ...]:
-        """What is shown of other files, in the order of the prompt."""
-        return self.held.kept
+        """What is shown besides the outline, in the order of the prompt."""
+        return self.held.kept + self.signals.kept
 
     @property
     def paths(self) -> list[str]:
-        """The files that it is from."""
-        return list(dict.fromkeys(kept.snippet.path for kept in self.kept))
+        """The files that what is held is from."""
+        return list(dict.fromkeys(kept.snippet.path for kept in self.held.kept))
 
     def parts(self) -> tuple[Part, ...]:
         """Return its account for a card."""
         shown = [
             Part(
-                "repo",
+                "outline" if self._of_file(kept) else "repo",
                 kept.snippet.source,
                 kept.snippet.path,
                 f"{kept.snippet.reason}; {kept.note}" if kept.note else kept.snippet.reason,
@@ -83,8 +86,13 @@ class Head:
     def dropped(self) -> tuple[Left, ...]:
         """Return what was offered and is not shown."""
         return tuple(
-            Left(item.source, item.path, item.reason, item.tokens) for item in self.held.dropped
+            Left(item.source, item.path, item.reason, item.tokens)
+            for item in self.held.dropped + self.signals.dropped
         )
+
+    def _of_file(self, kept: Kept) -> bool:
+        """Tell whether something is said of the file itself, right before its window."""
+        return kept.snippet.path == self.path and kept in self.signals.kept
 
 
 def texts_of(gathered: Gathered) -> list[str]:
@@ -116,9 +124,14 @@ def head_of(
     room = max(budget - tokens - names, 0)
     if outline:
         seen = (*seen, outline)
-    held = hold(gathered, room, counts, seen=seen, previous=previous.held if previous else None)
-    segments = _segments(gathered, outline, held.kept)
-    return Head(gathered.path, held, outline, tokens, notes, segments)
+    lasting, signals = parted(gathered)
+    kept_free = reserved(signals, room, counts)
+    before = previous.held if previous else None
+    held = hold(lasting, room - kept_free, counts, seen=seen, previous=before)
+    seen = (*seen, *(kept.text for kept in held.kept))
+    said = signals_of(signals, kept_free, counts, seen)
+    segments = _segments(gathered, outline, held.kept, said.kept)
+    return Head(gathered.path, held, said, outline, tokens, notes, segments)
 
 
 def _outline(gathered: Gathered, budget: int, count: Tokens) -> tuple[str, int, tuple[str, ...]]:
@@ -131,14 +144,17 @@ def _outline(gathered: Gathered, budget: int, count: Tokens) -> tuple[str, int, 
     return "", 0, (*gathered.notes, note)
 
 
-def _segments(gathered: Gathered, outline: str, kept: Sequence[Kept]) -> tuple[Segment, ...]:
-    if not kept and not outline:
-        return ()
+def _segments(
+    gathered: Gathered, outline: str, held: Sequence[Kept], said: Sequence[Kept]
+) -> tuple[Segment, ...]:
+    of_file = [one for one in said if one.snippet.path == gathered.path]
+    kept = [*held, *(one for one in said if one.snippet.path != gathered.path)]
     path = scrub(gathered.path)
     folded = (Segment("outline", f"{path}\n{scrub(outline)}"),) if outline else ()
+    own = scrub("".join(one.text for one in of_file))
     if not kept:
-        return folded
+        return (*folded, Segment("outline", f"{path}\n{own}")) if own else folded
     name, *texts = repository_texts(kept, gathered.name)
     files = (Segment("repo", text) for text in texts)
     # What follows is of the current file again.
-    return (Segment("repo", name), *folded, *files, Segment("outline", f"{path}\n"))
+    return (Segment("repo", name), *folded, *files, Segment("outline", f"{path}\n{own}"))

@@ -43,8 +43,11 @@ _STANDINGS: Final = {
     "similar": _Standing(2, 1.0),
     "edits": _Standing(3, 0.6),
     "viewed": _Standing(4, 0.4),
+    "selection": _Standing(5, 1.0),
+    "diagnostics": _Standing(6, 1.0),
+    "scope": _Standing(7, 1.0),
 }
-_UNKNOWN: Final = _Standing(5, 0.5)
+_UNKNOWN: Final = _Standing(8, 0.5)
 _STILLNESS: Final = {source: number for number, source in enumerate(_STANDINGS)}
 _TIERS: Final[dict[Tier, int]] = {"core": 0, "extended": 1, "background": 2}
 

@@ -18,7 +18,19 @@ if TYPE_CHECKING:
     from sidecar.syntax.parse import Parsed
     from sidecar.text import Document
 
-__all__ = ["EMPTY", "Edit", "Index", "Place", "Snapshot", "Snippet", "Source", "Tier", "Viewed"]
+__all__ = [
+    "EMPTY",
+    "Diagnostic",
+    "Edit",
+    "Index",
+    "Place",
+    "Selected",
+    "Snapshot",
+    "Snippet",
+    "Source",
+    "Tier",
+    "Viewed",
+]
 
 #: `core` is never cut, `extended` shrinks to signatures before it is dropped, `background` goes
 #: first.
@@ -93,6 +105,34 @@ class Viewed(NamedTuple):
     line: int
 
 
+class Diagnostic(NamedTuple):
+    """What an editor reports of a line of the current file.
+
+    Args:
+        line: The line, from 0.
+        severity: 1 for an error, 2 for a warning, as LSP counts.
+        message: What is wrong.
+    """
+
+    line: int
+    severity: int
+    message: str
+
+
+class Selected(NamedTuple):
+    """Lines of a document of which something is selected.
+
+    Args:
+        path: Relative to the workspace.
+        first_line: The first of them, from 0.
+        last_line: The last one, inclusive.
+    """
+
+    path: str
+    first_line: int
+    last_line: int
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where context is wanted.
@@ -132,6 +172,8 @@ class Snapshot:
         edits: Where was edited lately, the newest first; regions do not overlap.
         viewed: What was looked at lately, the newest first.
         notes: The project's notes, if there are any.
+        diagnostics: What the editor last reported of the document that is asked about.
+        selected: What is selected in a document that may be shown, if anything is.
     """
 
     index: Index
@@ -141,6 +183,8 @@ class Snapshot:
     edits: tuple[Edit, ...] = ()
     viewed: tuple[Viewed, ...] = ()
     notes: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    selected: Selected | None = None
 
 
 class _NoIndex:

@@ -38,6 +38,9 @@ SourceName = Literal[
     "similar",
     "edits",
     "viewed",
+    "selection",
+    "diagnostics",
+    "scope",
 ]
 
 
@@ -166,7 +169,9 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
             "What else the model is shown: `notes` of the project (`.sidecar/notes.md`), the "
             "`outline` of the file, `definitions` of names that are used near the cursor, `bases` "
             "of the class, what `callees` take, `members` of what stands before a dot, `similar` "
-            "code of other files, regions that you edited (`edits`) or looked at (`viewed`).",
+            "code of other files, regions that you edited (`edits`) or looked at (`viewed`), "
+            "what is selected (`selection`) and reported of the file (`diagnostics`) where the "
+            "editor tells, types of names in `scope`.",
         ),
     ] = ("notes", "definitions", "members", "similar")
     head_tokens: Annotated[

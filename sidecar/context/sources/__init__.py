@@ -12,9 +12,12 @@ from sidecar.context.sources import (
     bases,
     callees,
     definitions,
+    diagnostics,
     edits,
     members,
     notes,
+    scope,
+    selection,
     similar,
     viewed,
 )
@@ -34,4 +37,7 @@ SOURCES: Final[tuple[Source, ...]] = (
     similar,
     edits,
     viewed,
+    selection,
+    diagnostics,
+    scope,
 )

@@ -38,7 +38,6 @@ _MOST_BASES: Final = 4
 _LINES: Final = 8
 _MOST_TRIED: Final = 6
 _MOST_SHOWN: Final = 3
-_NOTEBOOK: Final = ".ipynb"
 _BEHIND: Final = "the type of what stands before the member operator at the cursor"
 _NEAR: Final = "the type of something used near the cursor"
 
@@ -46,7 +45,7 @@ _NEAR: Final = "the type of something used near the cursor"
 def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     """Return the members of what stands before member operators, those at the cursor first."""
     parsed = place.parsed
-    if parsed is None or parsed.grammar.bindings is None or place.path.endswith(_NOTEBOOK):
+    if parsed is None or parsed.grammar.bindings is None:
         return []
     cursor = len(encode_utf8(place.document.buffer.slice(0, place.cursor)))
     receivers = Receivers(parsed, cursor)

@@ -1,0 +1,105 @@
+"""The source `scope`: types of names in scope that nothing near by tells, as one line of comment.
+
+What is written in the window is left out, such as annotations and constructors: it would say
+nothing new. Names that the cursor's own line binds do not count, so that the line holds still while
+that is written. Must never do I/O. May import `context`'s values and inference, `syntax` and
+`text`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from sidecar.context import wellknown
+from sidecar.context.inference import Inference
+from sidecar.context.snapshot import Snippet
+from sidecar.syntax.bindings import Bindings
+from sidecar.syntax.chains import read_chain
+from sidecar.syntax.typetext import read_type
+from sidecar.text import encode_utf8
+
+if TYPE_CHECKING:
+    from sidecar.context.snapshot import Place, Snapshot
+    from sidecar.syntax import Language
+    from sidecar.syntax.bindings import Binding
+    from sidecar.syntax.typetext import TypeText
+
+__all__ = ["NAME", "offer"]
+
+NAME: Final = "scope"
+
+#: Names that are looked at and shown, and characters of the line: about 60 tokens.
+_MOST_TRIED: Final = 20
+_MOST_SHOWN: Final = 12
+_MOST_CHARACTERS: Final = 180
+_LONGEST_TYPE: Final = 60
+#: What is written so many lines above the cursor is in its window.
+_VISIBLE_LINES: Final = 40
+_NOTEBOOK: Final = ".ipynb"
+_REASON: Final = "types of names in scope that nothing near by tells"
+_WORD: Final = re.compile(r"[^\W\d][\w$]*")
+#: Words for what holds others, which brackets say as well, and a type parameter.
+_HOLDERS: Final = frozenset({"list", "map", "tuple"})
+_PARAMETER: Final = re.compile(r"[A-Z]\d?\Z")
+#: Types whose inside is what a name holds once a value was there: `?`, `if let` and `| None` look
+#: alike from here.
+_MAYBE: Final = frozenset({"Optional", "Option", "Maybe", "Nullable", "Result", "Either"})
+
+
+def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
+    """Return the line, or nothing where nothing is known."""
+    parsed = place.parsed
+    if parsed is None or parsed.grammar.bindings is None or place.path.endswith(_NOTEBOOK):
+        return []
+    cursor = len(encode_utf8(place.document.buffer.slice(0, place.cursor)))
+    bindings = Bindings(parsed, cursor)
+    inference = Inference(place.path, bindings, snapshot.index)
+    visible = _line_above(parsed.source, cursor, _VISIBLE_LINES)
+    language = parsed.grammar.language
+    mark = language.comments[0].decode()
+    room = _MOST_CHARACTERS - len(mark)
+    found: list[tuple[int, str]] = []
+    for name, binding in bindings.bound(_MOST_TRIED):
+        if name in wellknown.SELF_NAMES or len(found) == _MOST_SHOWN:
+            continue
+        value = inference.value_of(read_chain(name), cursor, thorough=False)
+        type_ = None if value is None or value.kind != "instance" else value.type
+        if type_ is not None and type_.name in _MAYBE and type_.args and binding.kind != "type":
+            type_ = read_type(type_.args[0])
+        if type_ is None or _PARAMETER.match(type_.name):
+            continue
+        if visible <= binding.place and _is_written(type_, binding):
+            continue
+        told = f"{name}: {_written(type_, language)}"
+        if len(told) - len(name) <= _LONGEST_TYPE and len(told) + 2 <= room:
+            room -= len(told) + 2
+            found.append((binding.place, told))
+    if not found:
+        return []
+    text = f"{mark} {', '.join(told for _, told in sorted(found))}\n"
+    return [Snippet(NAME, NAME, place.path, text, 1.0, _REASON, tier="background")]
+
+
+def _line_above(source: bytes, place: int, lines: int) -> int:
+    """Return where the line starts that is so many lines above a place."""
+    for _ in range(lines + 1):
+        place = source.rfind(b"\n", 0, place)
+        if place < 0:
+            return 0
+    return place + 1
+
+
+def _is_written(type_: TypeText, binding: Binding) -> bool:
+    """Tell whether what binds a name says of which type it is."""
+    words = {*_WORD.findall(" ".join((type_.name, *type_.args)))} - _HOLDERS
+    return words <= {*_WORD.findall(binding.text)}
+
+
+def _written(type_: TypeText, language: Language) -> str:
+    name = type_.qualified or type_.name
+    if not type_.args:
+        return " ".join(name.split())
+    # Those languages that have comments in C's way write type arguments in C++'s.
+    opening, closing = "<>" if language.block_comments else "[]"
+    return " ".join(f"{name}{opening}{', '.join(type_.args)}{closing}".split())

@@ -15,7 +15,7 @@ from sidecar.context.snapshot import Edit, Viewed
 if TYPE_CHECKING:
     from sidecar.text import Buffer, Document
 
-__all__ = ["Recent"]
+__all__ = ["Recent", "changed_lines"]
 
 #: Regions that are kept of all documents, and the lines between two that are one.
 _EDITS: Final = 64
@@ -53,7 +53,7 @@ class Recent:
             before: The document before the change.
             after: The document after it.
         """
-        changed = _changed_lines(before.buffer, after.buffer)
+        changed = changed_lines(before.buffer, after.buffer)
         if changed is None:
             return
         first, old_last, new_last = changed
@@ -93,7 +93,7 @@ class Recent:
         self._views.pop(path, None)
 
 
-def _changed_lines(old: Buffer, new: Buffer) -> tuple[int, int, int] | None:
+def changed_lines(old: Buffer, new: Buffer) -> tuple[int, int, int] | None:
     """Return the first line that differs, and the last one in either text; None if none does.
 
     Buffers share what was not touched, so only what lies between that is compared.

@@ -1,15 +1,19 @@
-"""What completions know of the files around a document: indexes, open documents, and what was done.
+"""What completions know besides a document: indexes, open documents, what was done and is told.
 
 May import `completion`, `context` and this package.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from sidecar.completion.snapshots import Snapshots
+from sidecar.context.snapshot import EMPTY
 from sidecar.index.roots import relative
 from sidecar.server.recent import Recent
+from sidecar.server.told import Told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
 
     from sidecar.context.snapshot import Snapshot
     from sidecar.index.query.overlay import Overlay
+    from sidecar.server.documents import Documents
     from sidecar.server.indexing import Indexing
     from sidecar.text import Document
 
@@ -30,10 +35,12 @@ class Workspaces:
 
     Args:
         indexing: The indexes.
+        documents: The open documents.
     """
 
-    def __init__(self, indexing: Indexing) -> None:
+    def __init__(self, indexing: Indexing, documents: Documents) -> None:
         self._indexing = indexing
+        self._told = Told(documents)
         self._snapshots: dict[str, Snapshots] = {}
         self._recent: dict[str, Recent] = {}
 
@@ -56,20 +63,40 @@ class Workspaces:
             recent, relative_path = known
             recent.looked(relative_path, line)
 
+    def told(self, document: Document, said: object) -> None:
+        """Take in what the client says of the moment with a request about a document."""
+        self._told.take(document, said)
+
+    def closed(self, uri: str) -> None:
+        """Take in that a document was closed."""
+        self._told.forget(uri)
+
     async def ask(self, document: Document, question: Callable[[str, Snapshot], T]) -> T | None:
         """Ask about the workspace of a document, on the thread that reads its index."""
         lookups = self._indexing.lookups
         root = lookups.root_of(document.path)
         path = relative(root, document.path) if root is not None else None
+        diagnostics = self._told.diagnostics(document)
         if root is None or path is None:
-            return None
+            if not diagnostics:
+                return None
+            alone = replace(EMPTY, diagnostics=diagnostics)
+            return question(PurePath(document.path).name, alone)
         snapshots = self._snapshots.setdefault(root, Snapshots(root))
         documents = lookups.inside(root)
         recent = self._recent.get(root)
         edits, viewed = (recent.edits, recent.viewed) if recent else ((), ())
+        selected = self._told.selected(documents)
 
         def answer(index: Overlay) -> T:
-            return question(path, snapshots.take(index, documents, edits, viewed))
+            snapshot = snapshots.take(index, documents, edits, viewed)
+            if not diagnostics and selected is None:
+                return question(path, snapshot)
+            shown = selected
+            if selected and selected.path != path and index.digest(selected.path) is None:
+                # What the index leaves out is not shown, whoever selects it.
+                shown = None
+            return question(path, replace(snapshot, diagnostics=diagnostics, selected=shown))
 
         return await self._indexing.ask(root, answer, None)
 

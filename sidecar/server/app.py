@@ -121,7 +121,7 @@ class App:
             metrics,
             watches_files=client.watches_files,
         )
-        workspaces = Workspaces(indexing)
+        workspaces = Workspaces(indexing, documents)
         contexts = Contexts(workspaces, languages, trees)
         anchors = Anchors(
             Bodies(languages, trees), contexts, metrics, lambda: configuration.settings

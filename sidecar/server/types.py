@@ -49,13 +49,19 @@ DEPS = "sidecar/deps"
 
 @attrs.frozen
 class InlineCompletionParams:
-    """LSP's parameters, and `streamToken` from clients that want the text as it grows."""
+    """LSP's parameters, and more from clients that know us.
+
+    Attributes:
+        stream_token: From those that want the text as it grows.
+        sidecar: What they tell of the moment, unchecked: see `told.py`.
+    """
 
     text_document: types.TextDocumentIdentifier
     position: types.Position
     context: types.InlineCompletionContext | None = None
     work_done_token: int | str | None = None
     stream_token: str | None = None
+    sidecar: Any = None
 
 
 @attrs.frozen

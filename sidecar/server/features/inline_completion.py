@@ -38,6 +38,9 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
     encoding = session.documents.encoding
     offset = document.buffer.offset(position_of(params.position), encoding)
     session.workspaces.looked(document.path, document.buffer.line_at(offset))
+    if params.sidecar is not None and uri == document.uri:
+        # Lines of a notebook's cell are not its document's.
+        session.workspaces.told(document, params.sidecar)
     token = params.stream_token
     on_text = None
     if token is not None:

@@ -107,6 +107,23 @@ def planted() -> list[Planted]:
     plant("pem in json", f'{{\n  "private_key": "{escaped}",\n  "id": 1\n}}\n', *lines)
     plant("pem in yaml", "key: |\n" + "".join(f"  {s}\n" for s in text.splitlines()), *lines)
 
+    for kind in ("RSA ", "", "EC ", "OPENSSH "):
+        inside = base64.b64encode(pem(kind, f"base64 {kind}")[0].encode()).decode()
+        plant(f"pem {kind}in base64", f"  tls: {inside}\n", inside)
+    # Strings that a program joins.
+    long = "gh" + "p_" + fake(LETTERS, 36, "pieces")
+    for name, form in {
+        "adjacent strings": 'run("{}"\n    "{}")\n',
+        "added strings": 'run("{}" + "{}")\n',
+        "strings joined by a point": "run('{}' . '{}');\n",
+        "strings over a line's end": "run('{}' \\\n    '{}')\n",
+    }.items():
+        plant(name, form.format(long[:14], long[14:]), long[:14], long[14:])
+    pieces = tuple(jwt[n : n + 40] for n in range(0, len(jwt) - 8, 40))
+    plant("token of many strings", "use(" + "\n    ".join(map(repr, pieces)) + ")\n", *pieces)
+    half = fake(HEX, 10, "half"), fake(HEX, 10, "other half")
+    plant("short pieces", f'const token = "{half[0]}" +\n  "{half[1]}";\n', *half)
+
     word = fake(LETTERS + "!#%*", 14, "word") + "7"
     base = fake(LETTERS, 15, "base") + "3"
     for name, form in {

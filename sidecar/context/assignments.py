@@ -1,6 +1,7 @@
 """Finds values that are given to names such as `password`, in whatever way a language has for it.
 
-Pure; a name costs a bounded number of steps. May import `context/credentials.py`.
+Pure; a name costs a bounded number of steps. May import `context/credentials.py` and
+`context/bare.py`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from sidecar.context.bare import SCHEMES, bare_value
 from sidecar.context.credentials import KEY_OWNERS, NOT_A_SECRET, is_credential
 
 if TYPE_CHECKING:
@@ -25,17 +27,17 @@ _TAIL = re.compile(r"[\w-]{0,48}")
 _TAIL_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 #: What may follow a name in front of a value.
 _FOLLOWS = frozenset(b"\\\"'`])[ \t\r\n=:,(<|?>!")
-_PREFIX = r"(?:[\w.:!&\[\]]{1,40}+\([ \t\r\n]{0,20}+){0,2}[rbfuRBFU@$L&]{0,2}\(?"
+_PREFIX = r"(?:[\w.:!&\[\]]{1,40}+\([ \t\r\n]{0,20}+){0,2}[rbfuRBFU@$L&]{0,2}(?:\(\s{0,40}+)?"
 _QUOTE = r"(?P<quote>\\{0,2}(?:\"\"\"|\'\'\'|[\"'`]))"
 #: What closes a name in quotes or brackets.
 _CLOSED = re.compile(r"\\{0,2}[\"'`]?(?:\[\w{0,8}\])?[\])]{0,2}[ \t\r\n]{0,20}+")
 #: What gives a name a value in quotes, by its first character.
 _OPERATORS = {
-    first: re.compile(rf"{operator}\s{{0,40}}+{_PREFIX}{_QUOTE}")
+    first: re.compile(rf"{operator}\s{{0,40}}+(?:\\\r?\n\s{{0,40}}+)?{_PREFIX}{_QUOTE}")
     for first, operator in {
         "=": r"(?:=>|={1,3})",
-        "!": r"!={1,2}",
-        ":": r"::?(?:=|[ ]?[\w.<>\[\]&*|?' ]{1,60}=(?!=))?",
+        "!": r"!(?:={1,2}|:[ ]?[\w.<>\[\]&*|?' ]{1,60}=(?!=))",
+        ":": r"::?(?:=|[ ]?(?:[\w.<>\[\]&*|?' ]{1,60}|Annotated\[[^\n\"']{1,80}\][ ]?)=(?!=))?",
         "?": r"\?(?:\?=?|:|:[ ]?[\w.<>\[\]&*|?' ]{1,60}=(?!=))",
         "|": r"\|\|=?",
         ",": r",(?:\s{0,20}[\"']?value[\"']?\s?[=:]>?)?",
@@ -58,36 +60,33 @@ _MORE = re.compile(rf"[ \t]{{0,20}}+(?:[+.\\&]\s{{0,40}}+)?[rbfu]?{_QUOTE}")
 _MORE_INSIDE = re.compile(rf"\s{{0,40}}+[+.\\&]?\s{{0,40}}+[rbfu]?{_QUOTE}")
 #: What is taken if there is nothing under a name.
 _FALLBACK = re.compile(
-    rf"\\?[\"'`][\])]{{0,3}}\s{{0,20}}(?:\|\||\?\?|\?:|or\b|,)\s{{0,20}}{_PREFIX}{_QUOTE}"
+    rf"\\?[\"'`][\])]{{0,3}}\s{{0,20}}(?:\|\||\?\?|\?:|:|or\b|,|if\b[^\n\"'`]{{1,60}}\belse\b)"
+    rf"\s{{0,20}}{_PREFIX}{_QUOTE}"
+)
+#: What is taken if an expression in front gives nothing, or a condition does not hold.
+_OTHERWISE = re.compile(
+    rf"\s{{0,4}}+(?::[ ]?[\w.|?\[\] ]{{1,40}}+)?=[^\n\"'`;,{{}}=]{{1,60}}?"
+    rf"(?:\bor|\belse|\|\||\?\??|:)\s{{1,4}}{_PREFIX}{_QUOTE}"
+)
+#: What a declaration of an option, a field or a setting says further on.
+_DEFAULT = re.compile(
+    rf"(?:default(?:_?value)?[\"']?(?:\s?[=:]>?|\()|default_factory\s?=\s?lambda\s?:"
+    rf"|unwrap_or(?:_else)?\((?:\|_?\|)?)\s{{0,20}}+{_PREFIX}{_QUOTE}",
+    re.IGNORECASE,
+)
+_DEFAULT_REACH = 160
+_SEVERAL = frozenset((b"passwords", b"passwds", b"secrets", b"tokens", b"keys", b"credentials"))
+#: Several of a kind: the first of a list or a mapping, and what follows it.
+_LIST = re.compile(
+    rf"[\"']?\s{{0,4}}+(?::[ ]?[\w.<>\[\] ]{{1,40}}+)?[=:]\s{{0,4}}+(?:new\s)?"
+    rf"[\w\[\]!]{{0,20}}\s?[\[{{(]\s{{0,40}}+"
+    rf"(?:[\"']?[\w-]{{1,40}}+[\"']?\s?(?::|=>)\s{{0,4}}+)?[rbfu]?{_QUOTE}"
+)
+_NEXT = re.compile(
+    rf"[\"'`],\s{{0,40}}+(?:[\"']?[\w-]{{1,40}}+[\"']?\s?(?::|=>)\s{{0,4}}+)?[rbfu]?{_QUOTE}"
 )
 #: What stands in front of a token in a header.
-_SCHEMES = r"(?i:bearer|basic|token|apikey|api-key|key|digest|oauth)"
-_SCHEME = re.compile(rf"{_SCHEMES}\s+")
-
-_CLOSE = r"[\"'\]]{0,2}"
-_INLINE = re.compile(r"[^\s\"'`,;&|<>()\[\]{}\\]{4,256}(?=[;&\"'`\\<\s]|\Z)")
-#: Without quotes: `NAME=value`, `name: value`, `--name value`, `<name>value<`, `${NAME:-value}`.
-_BARE = re.compile(
-    rf"""
-    {_CLOSE}
-    (?: =(?P<tight>[^\s"'`=]\S{{3,255}})
-    |   [ \t]{{0,20}}+(?:=>?|:)[ \t]{{1,20}}+(?:{_SCHEMES}[ ])?
-        (?P<loose>[^\s"'`\#][^\s"'`]{{3,255}})
-    |   (?:\s{{1,4}}[\w:]{{1,20}}=["'][^"'<>]{{0,40}}["']){{0,4}}>(?P<element>[^<>\s]{{4,256}})</
-    |   \s{{1,40}}value:[ ]{{1,4}}(?P<item>[^\s"'`]{{4,256}})
-    |   :[-=]?(?P<default>[^\s"'`}}$]{{4,256}})\}}
-    |   [ \t]{{1,20}}+(?P<spaced>[^\s"'`-][^\s"'`]{{3,255}})
-    )""",
-    re.VERBOSE,
-)
-_LINE_END = re.compile(r"[ \t]{0,40}(?:\r?\n|[#]|//|\Z|[\"'`\\])")
-_LINE_START = re.compile(
-    r"[ \t]*(?:(?:export|set|setx|env|ENV|ARG|local|readonly|declare|-e|--env|-D|-|#|//|\*|;)"
-    r"[ \t]*){0,3}"
-    r"[\"']?[\w.:/$-]{0,160}\Z|[ \t]*(?:#|//|\*|--|/\*).{0,160}\Z"
-)
-#: Longest way back from a name to the start of its line.
-_BACK = 200
+_SCHEME = re.compile(rf"{SCHEMES}\s+")
 
 
 def named_values(text: str, low: bytes) -> Iterator[tuple[str, int, int]]:
@@ -132,6 +131,9 @@ def _name(text: str, low: bytes, mark: bytes, place: int) -> tuple[Strength, int
         end += 1
     elif mark == b"mnemonic":
         strength = "password"
+    if mark not in (b"auth", b"mnemonic") and low.startswith(b"s", end):
+        # Several of them.
+        end += end + 1 == len(low) or low[end + 1] in _FOLLOWS
     if end < len(low) and low[end] not in _FOLLOWS:
         first = text[end]
         if first.isalpha() and not (first.isupper() and text[end - 1].islower()):
@@ -159,25 +161,55 @@ def _values(
     text: str, low: bytes, strength: Strength, start: int, end: int
 ) -> Iterator[tuple[str, int, int]]:
     kind = "password" if strength == "password" else "secret" if strength == "secret" else "token"
-    opened = _opened(text, end)
-    if opened is not None:
-        for span in _strings(text, strength, opened):
+    several = low[start:end] in _SEVERAL
+    opened = _opened(text, end, words=not several)
+    if several and (first := _LIST.match(text, end)):
+        for span in _listed(text, strength, first):
             yield kind, *span
         return
-    bare = _bare(text, low, strength, start, end)
-    if bare is not None:
+    found = False
+    if opened is not None:
+        for span in _strings(text, strength, opened):
+            found = True
+            yield kind, *span
+    elif bare := bare_value(text, low, strength, start, end):
+        found = True
         yield kind, *bare
+    if not found and (later := _OTHERWISE.match(text, end) or _default(text, low, end)):
+        for span in _strings(text, strength, later):
+            yield kind, *span
 
 
-def _opened(text: str, end: int) -> re.Match[str] | None:
-    """Find the quote after a name that opens what may be its value."""
+def _default(text: str, low: bytes, end: int) -> re.Match[str] | None:
+    """Find the quote that opens the default of an option, a field or a setting."""
+    for mark in (b"default", b"unwrap_or"):
+        place = low.find(mark, end, end + _DEFAULT_REACH)
+        if place >= 0 and ")\n" not in (between := text[end:place]) and ";" not in between:
+            return _DEFAULT.match(text, place)
+    return None
+
+
+def _listed(text: str, strength: Strength, opened: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the strings of a list that are secrets."""
+    for _ in range(50):
+        start, stop = _string(text, opened)
+        if is_credential(text[start:stop], strength, quoted=True):
+            yield start, stop
+        following = _NEXT.match(text, stop)
+        if following is None:
+            return
+        opened = following
+
+
+def _opened(text: str, end: int, *, words: bool) -> re.Match[str] | None:
+    """Find the quote after a name that opens what may be its value, perhaps behind other words."""
     closed = _CLOSED.match(text, end)
     place = closed.end() if closed else end
     first = text[place : place + 1]
     if first in "\"'" and not text[place - 1].isspace():
         return None
     operator = _OPERATORS.get(first)
-    if operator is None and place > end and first.isalpha():
+    if operator is None and words and place > end and first.isalpha():
         operator = _WORD_OPERATOR
     return operator.match(text, place) if operator else None
 
@@ -189,7 +221,9 @@ def _strings(text: str, strength: Strength, opened: re.Match[str]) -> Iterator[t
         scheme = _SCHEME.match(text, start, stop)
         start = scheme.end() if scheme else start
         value = text[start:stop]
-        if is_credential(value, strength, quoted=True):
+        if is_credential(value, strength, quoted=True) or is_credential(
+            value + _following(text, stop, opened["quote"]), strength, quoted=True
+        ):
             yield start, stop
             break
         fallback = _FALLBACK.match(text, stop)
@@ -212,6 +246,18 @@ def _strings(text: str, strength: Strength, opened: re.Match[str]) -> Iterator[t
         opened = more
 
 
+def _following(text: str, stop: int, quote: str) -> str:
+    """Return the strings that a program joins to one that ends at a place."""
+    pieces = []
+    for _ in range(4):
+        more = _MORE_INSIDE.match(text, stop + len(quote))
+        if more is None or more["quote"] != quote or len(quote) > 1:
+            break
+        start, stop = _string(text, more)
+        pieces.append(text[start:stop])
+    return "".join(pieces)
+
+
 def _string(text: str, opened: re.Match[str]) -> tuple[int, int]:
     """Return the inside of a string, to the end of the line if it does not end there."""
     quote = opened["quote"]
@@ -228,54 +274,3 @@ def _string(text: str, opened: re.Match[str]) -> tuple[int, int]:
     while start < stop and text[start] == " ":
         start += 1
     return start, stop
-
-
-def _bare(
-    text: str, low: bytes, strength: Strength, start: int, end: int
-) -> tuple[int, int] | None:
-    """Find a value without quotes: environment, YAML, INI, connection strings, options."""
-    value = _BARE.match(text, end)
-    if value is None:
-        return None
-    way = value.lastgroup or ""
-    first, last = value.span(way)
-    line = max(text.rfind("\n", max(start - _BACK, 0), start) + 1, start - _BACK, 0)
-    if way == "spaced" and not _is_option(text, low, line, start):
-        return None
-    if way in ("tight", "loose"):
-        leads = _LINE_START.match(text, line, start) is not None
-        ends = _LINE_END.match(text, last) is not None
-        if way == "tight" and not (leads and ends):
-            inline = _INLINE.match(text, first)
-            if inline is None:
-                return None
-            last = inline.end()
-        elif way == "loose" and not (ends and (leads or text[last : last + 1] in "\"'`\\")):
-            return None
-    return _checked(text, strength, first, last, inline=way == "loose")
-
-
-def _checked(
-    text: str, strength: Strength, first: int, last: int, *, inline: bool
-) -> tuple[int, int] | None:
-    value = text[first:last]
-    if inline and value[-1] in ",;({[":
-        return None
-    whole = value.rstrip(";,")
-    if not is_credential(whole, strength, quoted=False):
-        return None
-    return first, first + len(whole)
-
-
-def _is_option(text: str, low: bytes, line: int, start: int) -> bool:
-    """Tell whether a value follows its name after a blank: options, .netrc, Dockerfiles."""
-    before = text[line:start]
-    if (
-        before.rstrip("abcdefghijklmnopqrstuvwxyz-").endswith((" ", "\t", ""))
-        and "--" in before[-24:]
-    ):
-        return True
-    return (
-        low.find(b"login ", max(start - 150, 0), start) >= 0
-        or re.match(r"\s*(?:ENV|ARG|setx)\s", before) is not None
-    )

@@ -67,6 +67,12 @@ _SHAPES: tuple[tuple[str, str, str], ...] = (
     ("api key", "PMAK- sntrys_ sntryu_ lin_api_ glsa_ glc_ gsk_ pplx- xai- r8_", r"[\w+/=-]{24,}"),
     ("api key", "pscale_tkn_ pscale_pw_ rubygems_ sbp_ CCIPAT_ figd_ ntn_ tskey-", r"[\w.-]{24,}"),
     ("private key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}"),
+    # The first line of a private key in base64, as clusters keep it; certificates begin otherwise.
+    (
+        "private key",
+        " ".join(f"LS0tLS1CRUdJTi{kind}" for kind in ("BQUklW", "BSU0Eg", "BFQyBQ", "BPUEVOU1NI")),
+        r"[\w+/]{40,}",
+    ),
     ("json web token", "eyJ", rf"{_WORD}{{8,400}}+\.{_WORD}{{8,}}(?:\.{_WORD}*){{0,3}}"),
 )
 #: Marks and their kinds, longest first.
@@ -114,7 +120,7 @@ NOT_A_SECRET = frozenset(
 
 _HOLDS_SAMPLE = re.compile(
     r"example|change_?-?me|placeholder|your|xxxx|\*\*\*|\.\.\.|dummy|redacted|sample|fake|"
-    r"insert|replace|required|todo|lorem|not-?_?a-?_?real|notreal|(?<![a-z])mock|deadbeef|0{8}|"
+    r"insert|replace|required|todo|lorem|not-?_?a-?_?real|notreal|(?<![a-z])mock|deadbeef|0{8}|abcdefghijkl|"
     r"(?<![a-z0-9])tests?(?:ing|er)?(?![a-z])"
 )
 #: Words that stand in for a secret.
@@ -235,6 +241,8 @@ def password_in(encoded: str) -> str | None:
 
 def _is_passphrase(value: str) -> bool:
     words = value.split()
+    if any(len(w) >= 10 and _has_digit(w) and w.isalnum() and looks_random(w) for w in words):
+        return not is_sample(value) and not is_template(value)
     return len(words) >= 4 and all(w.isascii() and w.isalpha() and w.islower() for w in words)
 
 

@@ -2,7 +2,8 @@
 
 Searches for fixed marks first, which costs microseconds, and looks closer only where one stands.
 Each look reads a bounded piece of text, or text that no later look reads again, so the time is
-linear whatever the text. Pure. May import `context/credentials.py`.
+linear whatever the text. Pure. May import `context/credentials.py` and what looks for one kind of
+secret beside it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from sidecar.context.credentials import (
     looks_random,
     password_in,
 )
+from sidecar.context.joined import joined_strings
 from sidecar.context.private_keys import key_bodies
 
 if TYPE_CHECKING:
@@ -53,6 +55,21 @@ _TWILIO_TOKEN = re.compile(r"(?<![A-Za-z0-9])[0-9a-f]{32}(?![A-Za-z0-9])")
 _PAIR_REACH = 300
 
 _USER = re.compile(r"([^\s/?#:@\"'`<>\\]{0,128}+)(?::([^\s/?#\"'`<>\\]{1,256}))?@")
+#: The same behind an address as a name: `me@host.com:password@`.
+_ADDRESS = re.compile(r"[\w.-]{1,128}+:([^\s/?#\"'`<>\\]{1,256})@")
+_ORACLE = re.compile(r":\w{1,20}:\w{1,64}+/([^\s@\"']{4,128})@")
+_QUERY = re.compile(r"([A-Za-z0-9_-]{20,})")
+_SECURE_STRING = re.compile(r"(?:\s{1,4}-String)?\s{1,4}[\"']([^\"'\n]{4,128})[\"']", re.I)
+#: Calls that take a key by its place, by the words that they begin with.
+_KEYED = {
+    b"hmac": re.compile(
+        r"(?:\.new\(|\([\"']\w{1,20}[\"'],)\s{0,20}b?([\"'])([^\"'\n]{8,256})\1", re.I
+    ),
+    b"jwt.": re.compile(
+        r"(?:sign|verify|encode|decode)\(\s{0,20}[^\"'`\n()]{1,60},\s{0,20}b?([\"'])([^\"'\n]{8,256})\1"
+    ),
+    b"fernet(": re.compile(r"\s{0,20}b?([\"'])([\w-]{43}=)\1"),
+}
 _BEARER = re.compile(r"\s*[:=]?\s*(?:\\?[\"'`]\s*[+.,]\s*\\?[\"'`])?([A-Za-z0-9._~+/=-]{8,})", re.I)
 _BASIC = re.compile(r"\s+(?:\\?[\"'`]\s*[+.,]\s*\\?[\"'`])?([A-Za-z0-9+/_-]{6,}={0,2})")
 _USER_OPTION = re.compile(
@@ -102,6 +119,7 @@ def secrets_in(text: str, *, cut: tuple[bool, bool] = (True, True)) -> tuple[Sec
     found += _in_headers(text, low)
     found += _other(text, raw, low)
     found += [Secret(*value) for value in named_values(text, low)]
+    found += _in_pieces(text)
     return _merged(found)
 
 
@@ -134,6 +152,22 @@ def _shaped(text: str, raw: bytes) -> Iterator[Secret]:
         place = runs.find(_LONG_RUN, max(stop, done))
 
 
+def _in_pieces(text: str) -> Iterator[Secret]:
+    """Find what has a shape of its own only once its strings are joined."""
+    for pieces in joined_strings(text):
+        whole = "".join(text[start:stop] for start, stop in pieces)
+        for mark in _MARKS.finditer(whole):
+            shape = SHAPES.match(whole, mark.start())
+            if shape is None:
+                continue
+            kind = next(kind for m, kind in KIND_OF_MARK if m == mark[0])
+            place = 0
+            for start, stop in pieces:
+                first, place = place, place + stop - start
+                if first < shape.end() and mark.start() < place:
+                    yield Secret(kind, max(start, start + mark.start() - first), stop)
+
+
 def _after_mark(text: str, raw: bytes, place: int) -> Iterator[Secret]:
     """Find the two shapes that have their marks in the middle."""
     number = max(raw.rfind(c, max(place - 12, 0), place) for c in (b" ", b"'", b'"', b"=", b"t"))
@@ -161,6 +195,10 @@ def _in_urls(text: str, raw: bytes) -> Iterator[Secret]:
         if user is None:
             continue
         name, password = user[1], user[2]
+        if password is None and (address := _ADDRESS.match(text, user.end())):
+            if not is_template(address[1]) and not is_sample(address[1]):
+                yield Secret("password in a url", *address.span(1))
+            continue
         if password is None:
             # A key instead of a name, as error trackers and git hosts have it.
             if len(name) >= 20 and looks_random(name) and not is_sample(name):
@@ -198,10 +236,29 @@ def _other(text: str, raw: bytes, low: bytes) -> Iterator[Secret]:
     for place in _places(low, b"identified by"):
         if (password := _IDENTIFIED.match(text, place + 13)) and not is_sample(password[1]):
             yield Secret("password", *password.span(1))
-    for place in _places(low, b"auth"):
-        pair = _TUPLE.match(text, place + 4)
-        if pair and is_credential(pair[3], "password", quoted=True):
-            yield Secret("password", *pair.span(3))
+    for mark in (b"auth", b"login"):
+        for place in _places(low, mark):
+            pair = _TUPLE.match(text, place + len(mark))
+            if pair and is_credential(pair[3], "password", quoted=True):
+                yield Secret("password", *pair.span(3))
+    for place in _places(low, b"jdbc:oracle"):
+        password = _ORACLE.match(text, place + 11)
+        if password and not is_template(password[1]) and not is_sample(password[1]):
+            yield Secret("password in a url", *password.span(1))
+    for mark in (b"?key=", b"&key="):
+        for place in _places(low, mark):
+            value = _QUERY.match(text, place + 5)
+            if value and looks_random(value[1]) and not is_sample(value[1]):
+                yield Secret("api key", *value.span(1))
+    for place in _places(low, b"securestring"):
+        password = _SECURE_STRING.match(text, place + 12)
+        if password and is_credential(password[1], "password", quoted=True):
+            yield Secret("password", *password.span(1))
+    for mark, pattern in _KEYED.items():
+        for place in _places(low, mark):
+            value = pattern.match(text, place + len(mark))
+            if value and is_credential(value[2], "secret", quoted=True):
+                yield Secret("secret", *value.span(2))
     for place in _places(low, b"sig"):
         value = _SIGNATURE.match(text, place + 3)
         if value and looks_random(value[1]) and not is_sample(value[1]):

@@ -40,6 +40,7 @@ _REASONS = {
     "middle_of_word": "the cursor stands inside a word",
     "before_code": "the cursor stands before the code of its line; put it behind, or on a new line",
     "joins_code": "the suggestion does not go together with what stands after the cursor",
+    "raw_notebook": "the file of a notebook is no code; its cells are",
     "secret_file": "files of this name hold secrets and are not read",
     "repeats_next_line": "the model repeated the next line",
     "placeholder": "the model wrote what stands in place of a secret",
@@ -59,7 +60,10 @@ _MOST_COUNTED = 500_000
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "place", metavar="FILE:LINE:COLUMN", help="where the cursor stands; both count from 1"
+        "place",
+        metavar="FILE:LINE:COLUMN",
+        help="where the cursor stands; both count from 1, in a notebook in its code cells, "
+        "joined with a blank line between two",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(

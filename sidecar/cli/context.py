@@ -40,7 +40,10 @@ EXAMPLE = """sidecar context src/app.py:10:5            the parts of the prompt,
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument(
-        "place", metavar="FILE:LINE:COLUMN", help="where the cursor stands; both count from 1"
+        "place",
+        metavar="FILE:LINE:COLUMN",
+        help="where the cursor stands; both count from 1, in a notebook in its code cells, "
+        "joined with a blank line between two",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--prompt", action="store_true", help="show the text of the prompt too")

@@ -1,6 +1,7 @@
 """`FILE:LINE:COLUMN` on the command line: reads the file and finds the place in it.
 
-May import `text`.
+Of a notebook the code cells are read, joined as a server joins them. May import `syntax` and
+`text`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sidecar.errors import UsageError
+from sidecar.syntax import Languages
 from sidecar.text import Buffer, Document, Position
+from sidecar.text.notebook import NotebookError, is_notebook, read_notebook
 
 __all__ = ["Place", "read_place"]
 
@@ -48,7 +51,10 @@ def read_place(text: str) -> Place:
     if found is None:
         raise UsageError(f"{text!r} is not FILE:LINE:COLUMN", "write for example src/app.py:10:5")
     path = Path(found["file"])
-    buffer = Buffer.of(_read(path))
+    language, content = "", _read(path)
+    if is_notebook(path.name):
+        language, content = _cells(path, content)
+    buffer = Buffer.of(content)
     line, column = int(found["line"]), int(found["column"])
     if not 1 <= line <= buffer.line_count:
         raise UsageError(f"{path} has no line {line}", f"name a line from 1 to {buffer.line_count}")
@@ -60,8 +66,20 @@ def read_place(text: str) -> Place:
         )
     # Links stay: the gate looks at the name that was given and at what it leads to.
     whole = Path(os.path.abspath(path))
-    document = Document(whole.as_uri(), str(whole), "", 0, buffer)
+    document = Document(whole.as_uri(), str(whole), language, 0, buffer)
     return Place(document, buffer.offset(Position(line - 1, column - 1), "utf-32"))
+
+
+def _cells(path: Path, content: str) -> tuple[str, str]:
+    """Return the language of a notebook as editors call it, and its code cells joined."""
+    try:
+        notebook = read_notebook(content)
+    except NotebookError as error:
+        raise UsageError(
+            f"{path} is no notebook: {error}", "open it in Jupyter, and save it again"
+        ) from None
+    known = Languages.load().of_kernel(notebook.language)
+    return known.ids[0] if known else notebook.language, notebook.text
 
 
 def _read(path: Path) -> str:

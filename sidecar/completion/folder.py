@@ -1,6 +1,7 @@
 """A workspace for commands: one folder's index as it is, and no open documents but the asked one.
 
-May import `index`, and this package.
+May import `index`, `syntax`, and
+this package.
 """
 
 from __future__ import annotations
@@ -8,8 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sidecar.completion.snapshots import Snapshots
-from sidecar.index.query.overlay import Overlay
+from sidecar.index.query.overlay import Overlay, Unsaved
 from sidecar.index.roots import relative
+from sidecar.syntax import Languages, Trees
+from sidecar.syntax.facts import facts_of
+from sidecar.text.notebook import is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +46,17 @@ class Folder:
         path = relative(self._root, document.path)
         if path is None:
             return None
+        own = _declared(path, document)
         with self._reader.holding():
-            index = Overlay(self._reader, {})
+            index = Overlay(self._reader, {path: own} if own else {})
             return question(path, self._snapshots.take(index, {path: document}))
+
+
+def _declared(path: str, document: Document) -> Unsaved | None:
+    """Return what a notebook declares, of which the index knows nothing."""
+    language = Languages.load().find(document.language) if is_notebook(path) else None
+    parsed = Trees().parse(document.uri, language, document.buffer) if language else None
+    if parsed is None or parsed.grammar.facts is None:
+        return None
+    facts = facts_of(parsed.grammar, parsed.tree.root_node, parsed.source)
+    return Unsaved(path, parsed.grammar.language.name, facts)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.index.files.secrets import is_secret
+from sidecar.text.notebook import HEAD, is_raw
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -58,6 +59,9 @@ def gate(
     if is_secret(document.path):
         return "secret_file"
     buffer = document.buffer
+    if is_raw(document.path, buffer.slice(0, HEAD)):
+        # An editor that knows no notebooks: whatever cells have put out stands in there.
+        return "raw_notebook"
     if len(buffer) > limits.characters:
         return "file_too_large"
     line = buffer.line_at(offset)

@@ -13,6 +13,7 @@ from sidecar.context.snapshot import Snapshot
 from sidecar.index.files.content import digest
 from sidecar.index.query.texts import Texts
 from sidecar.text import encode_utf8, scrub, to_lf
+from sidecar.text.notebook import HEAD, is_raw
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,6 +67,9 @@ class Snapshots:
         def text(path: str) -> str | None:
             document = documents.get(path)
             if document is not None:
+                if is_raw(path, document.buffer.slice(0, HEAD)):
+                    # What cells have put out is nobody's code.
+                    return None
                 return opened(document, path)[1]
             return self._texts.read(path, index.digest(path))
 

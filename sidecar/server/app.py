@@ -38,6 +38,10 @@ from sidecar.server.features import (
     execute_command,
     initialized,
     inline_completion,
+    notebook_did_change,
+    notebook_did_close,
+    notebook_did_open,
+    notebook_did_save,
     shutdown,
     stats,
     status,
@@ -47,6 +51,7 @@ from sidecar.server.framing import END, FramingError, read_message
 from sidecar.server.indexing import Indexing
 from sidecar.server.lifetime import wait_until_gone
 from sidecar.server.lookups import Lookups
+from sidecar.server.notebooks import Notebooks
 from sidecar.server.outbound import ClientLogHandler, Outbound
 from sidecar.server.protocol import Server
 from sidecar.server.session import Session
@@ -81,6 +86,10 @@ FEATURES: tuple[ModuleType, ...] = (
     execute_command,
     initialized,
     inline_completion,
+    notebook_did_change,
+    notebook_did_close,
+    notebook_did_open,
+    notebook_did_save,
     shutdown,
     stats,
     status,
@@ -130,6 +139,7 @@ class App:
         self._session = Session(
             client=client,
             documents=documents,
+            notebooks=Notebooks(documents),
             configuration=configuration,
             supervisor=supervisor,
             service=service,

@@ -13,16 +13,20 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
-from sidecar.text import Change, Position
+from sidecar.server.notebooks import Cell, CellText, View
+from sidecar.text import Buffer, Change, Position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sidecar.completion.suggestion import Suggestion
-    from sidecar.text import Buffer, Encoding
+    from sidecar.server.notebook_types import NotebookCell
+    from sidecar.text import Encoding
 
 __all__ = [
     "ACCEPT",
+    "cell_of",
+    "cell_texts",
     "changes_of",
     "file_path",
     "folder_of",
@@ -71,19 +75,31 @@ def changes_of(changes: Sequence[types.TextDocumentContentChangeEvent]) -> list[
     ]
 
 
-def range_of(start: int, end: int, buffer: Buffer, encoding: Encoding) -> dict[str, Any]:
-    """Return the range between two offsets, as it is sent."""
+def cell_of(cell: NotebookCell) -> Cell:
+    """Convert a cell."""
+    return Cell(cell.document, cell.kind is types.NotebookCellKind.Code)
+
+
+def cell_texts(items: Sequence[types.TextDocumentItem]) -> dict[str, CellText]:
+    """Convert the texts of cells."""
+    return {
+        item.uri: CellText(item.language_id, item.version, Buffer.of(item.text)) for item in items
+    }
+
+
+def range_of(start: int, end: int, view: View, encoding: Encoding) -> dict[str, Any]:
+    """Return the range between two offsets of a document, as it is sent of a part of it."""
     return {
         name: {"line": place.line, "character": place.column}
         for name, place in (
-            ("start", buffer.position(start, encoding)),
-            ("end", buffer.position(end, encoding)),
+            ("start", view.buffer.position(start - view.start, encoding)),
+            ("end", view.buffer.position(end - view.start, encoding)),
         )
     }
 
 
 def item_of(
-    suggestion: Suggestion, identity: str, buffer: Buffer, encoding: Encoding
+    suggestion: Suggestion, identity: str, view: View, encoding: Encoding
 ) -> dict[str, Any]:
     """Return the inline completion item of a suggestion, as it is sent.
 
@@ -94,12 +110,12 @@ def item_of(
     Args:
         suggestion: What to offer.
         identity: Comes back in the accept command and the feedback notifications.
-        buffer: The text that the suggestion's offsets refer to.
+        view: The part of the suggestion's document that the client asked about.
         encoding: The client's.
     """
     return {
         "insertText": suggestion.insert,
-        "range": range_of(suggestion.start, suggestion.end, buffer, encoding),
+        "range": range_of(suggestion.start, suggestion.end, view, encoding),
         "command": {"title": "Accept", "command": ACCEPT, "arguments": [identity]},
     }
 

@@ -41,8 +41,12 @@ class Documents:
     def open(self, uri: str, path: str, language: str, version: int, text: str) -> Document:
         """Take in a document that was opened, or opened again."""
         document = Document(uri, path, language, version, Buffer.of(text))
-        self._open[uri] = document
+        self.keep(document)
         return document
+
+    def keep(self, document: Document) -> None:
+        """Keep a snapshot in place of the document's last one."""
+        self._open[document.uri] = document
 
     def change(self, uri: str, version: int, changes: Sequence[Change]) -> Document | None:
         """Apply the editor's changes, and return the new snapshot, or None if it is not open."""

@@ -88,6 +88,8 @@ def answer(client: Client) -> dict[str, Any]:
             "positionEncoding": client.encoding,
             # 2: changes arrive as edits.
             "textDocumentSync": {"openClose": True, "change": 2, "save": True},
+            # All cells of all of them: which ones count is for us to say.
+            "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": True},
             "inlineCompletionProvider": {},
             "executeCommandProvider": {"commands": list(COMMANDS)},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sidecar.server.documents import Documents
     from sidecar.server.handshake import Client
     from sidecar.server.indexing import Indexing
+    from sidecar.server.notebooks import Notebooks
     from sidecar.server.outbound import Outbound
     from sidecar.server.workspaces import Workspaces
     from sidecar.telemetry import Metrics
@@ -44,7 +45,8 @@ class Session:
 
     Args:
         client: What the client told about itself.
-        documents: The open documents.
+        documents: The open documents, those made of notebooks included.
+        notebooks: The open notebooks, and which document a name stands for.
         configuration: The settings in force.
         supervisor: Keeps the engine.
         service: Completes.
@@ -56,6 +58,7 @@ class Session:
 
     client: Client
     documents: Documents
+    notebooks: Notebooks
     configuration: Configuration
     supervisor: Supervisor
     service: CompletionService

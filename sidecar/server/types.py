@@ -2,7 +2,8 @@
 
 pygls drops fields that its types do not declare, and turns the parameters of methods that it does
 not know into named tuples; so these are declared here, and `protocol.py` puts them in their place.
-May import lsprotocol and attrs.
+May import lsprotocol and attrs,
+and the messages about notebooks.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 
 import attrs
 from lsprotocol import types
+
+from sidecar.server.notebook_types import NOTEBOOK_MESSAGES
 
 __all__ = [
     "CONTEXT_CARD",
@@ -241,4 +244,5 @@ MESSAGES: dict[str, type[Any]] = {
     SYMBOLS: SymbolsRequest,
     DEPS: DepsRequest,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: WatchedFilesNotification,
+    **NOTEBOOK_MESSAGES,
 }

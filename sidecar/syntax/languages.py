@@ -106,6 +106,10 @@ class Languages:
         """Return the language that has this name here."""
         return self._by_own_name.get(name)
 
+    def of_kernel(self, name: str) -> Language | None:
+        """Return the language that a notebook's kernel names, in small letters."""
+        return self._by_id.get(name) or self._by_own_name.get(name)
+
     def find(self, language_id: str, path: str = "") -> Language | None:
         """Return a document's language: the editor's word first, then the file's name."""
         if found := self._by_id.get(language_id):

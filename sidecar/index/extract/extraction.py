@@ -11,13 +11,18 @@ import `syntax`, `content` of `index.files`, and `records` of this package.
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sidecar.index.extract.records import make_record
 from sidecar.index.files.content import Skip, read_source
-from sidecar.syntax.facts import extract
+from sidecar.syntax.facts import Facts, extract
 from sidecar.syntax.languages import Languages
 from sidecar.syntax.parse import Grammar
+from sidecar.text import encode_utf8
+from sidecar.text.notebook import NotebookError, is_notebook, read_notebook
+
+if TYPE_CHECKING:
+    from sidecar.syntax.languages import Language
 
 __all__ = ["Extraction"]
 
@@ -59,13 +64,16 @@ class Extraction:
             return ("skip", *source)
         if source.digest == digest:
             return ("same", source.size, source.mtime_ns, digest, source.settled)
-        language = self._languages.find("", path)
         try:
-            facts = (
-                extract(language, source.data, declarations_only=self._outside)
-                if language
-                else None
-            )
+            if is_notebook(path):
+                language, facts = self._of_notebook(source.data)
+            else:
+                language = self._languages.find("", path)
+                facts = (
+                    extract(language, source.data, declarations_only=self._outside)
+                    if language
+                    else None
+                )
         except Exception:
             # One file that we cannot understand must not keep the others from being known.
             log.exception("a file could not be extracted")
@@ -80,3 +88,16 @@ class Extraction:
             external=self._outside,
         )
         return ("record", record, source.settled)
+
+    def _of_notebook(self, data: bytes) -> tuple[Language | None, Facts | None]:
+        """Return what a notebook imports: nobody can import what it declares itself."""
+        try:
+            notebook = read_notebook(data.decode("utf-8", "replace"))
+        except NotebookError:
+            return None, None
+        language = self._languages.of_kernel(notebook.language)
+        source = encode_utf8(notebook.text)
+        found = extract(language, source, declarations_only=True) if language else None
+        if found is None:
+            return language, None
+        return language, Facts((), (), found.imports, {}, "", found.errors)

@@ -15,10 +15,22 @@ from typing import NamedTuple
 
 from xxhash import xxh3_128_digest
 
-__all__ = ["MAX_BYTES", "Skip", "Source", "digest", "error_reason", "generated_name", "read_source"]
+__all__ = [
+    "MAX_BYTES",
+    "Skip",
+    "Source",
+    "digest",
+    "error_reason",
+    "generated_name",
+    "read_source",
+    "size_limit",
+]
 
 #: Files beyond this are data or generated; people do not write a megabyte of source.
 MAX_BYTES = 1_000_000
+#: Most of a notebook is what its cells have put out, which nobody writes either.
+_NOTEBOOK = ".ipynb"
+_NOTEBOOK_BYTES = 10
 #: Minified files have lines of this many bytes, and little else.
 _LONG_LINE = 5_000
 #: Bytes of a line on average, in a file of more than `_LONG_LINE`, that nobody writes by hand.
@@ -111,7 +123,7 @@ def read_source(
     Args:
         root: The workspace.
         path: The file, relative to it.
-        max_bytes: The largest file that is read.
+        max_bytes: The largest file that is read, but for notebooks.
         generated: Whether what a tool wrote is read as well.
     """
     whole = f"{os.fspath(root)}/{path}"
@@ -125,7 +137,7 @@ def read_source(
             generated and reason == "generated"
         ):
             return Skip(reason, size, mtime_ns)
-        if size > max_bytes:
+        if size > size_limit(path, max_bytes):
             return Skip("too_large", size, mtime_ns)
         data, after = _read(whole, size)
     except OSError as error:
@@ -142,6 +154,11 @@ def read_source(
     coarse = mtime_ns % 1_000_000_000 == 0
     settled = time.time_ns() - mtime_ns > (_COARSE_TICK_NS if coarse else _TICK_NS)
     return Source(data, size, mtime_ns, digest(data), settled)
+
+
+def size_limit(path: str, max_bytes: int) -> int:
+    """Return how large a file may be, where a file of source code may have so many bytes."""
+    return max_bytes * _NOTEBOOK_BYTES if path.endswith(_NOTEBOOK) else max_bytes
 
 
 def generated_name(path: str) -> bool:
@@ -177,7 +194,7 @@ def _skip_by_content(path: str, data: bytes) -> str | None:
         return "encoding"
     if b"\0" in data or (not data.isascii() and _is_no_text(data)):
         return "binary"
-    if len(data) > _LONG_LINE and _is_minified(path, data):
+    if len(data) > _LONG_LINE and not path.endswith(_NOTEBOOK) and _is_minified(path, data):
         return "minified"
     head = data[:_HEAD]
     if (b"enerated" in head or b"DO NOT EDIT" in head) and _NOTICE.search(head) is not None:

@@ -16,6 +16,7 @@ from sidecar.index.query.definitions import DEEPEST, inherit
 from sidecar.index.query.nearness import distance, standing
 from sidecar.index.storage.externals import is_external
 from sidecar.index.storage.rows import folder_of
+from sidecar.text.notebook import is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -88,7 +89,10 @@ class Overlay:
             item
             for document in self._unsaved.values()
             for item in _definitions(document)
-            if item.symbol.name == name and (not types_only or item.symbol.kind in _TYPES)
+            if item.symbol.name == name
+            and (not types_only or item.symbol.kind in _TYPES)
+            # What a notebook declares is nobody else's.
+            and (near in (None, item.path) or not is_notebook(item.path))
         ]
         stored = self._unhidden(
             lambda most: self._reader.definitions(name, near, most, types_only=types_only), limit

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.index.files.content import Skip, read_source
 from sidecar.index.storage.externals import is_external
-from sidecar.text import to_lf
+from sidecar.text import scrub, to_lf
+from sidecar.text.notebook import NotebookError, is_notebook, read_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +64,13 @@ class Texts:
         source = read_source(self._root, path)
         if isinstance(source, Skip):
             return None
-        data = source.data.removeprefix(b"\xef\xbb\xbf")
-        text = self._clean(to_lf(data.decode("utf-8", "replace")))
+        text = source.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+        if is_notebook(path):
+            try:
+                text = read_notebook(text).text
+            except NotebookError:
+                return None
+        text = self._clean(to_lf(scrub(text)))
         if kept is not None:
             self._size -= len(kept[1])
         self._kept[path] = source.digest, text

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from sidecar.index.files.content import size_limit
 from sidecar.index.files.walk import Walk
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Survey:
                 held = skips.get(path)
                 if held is not None and held.reason not in _LASTING:
                     held = None
-            elif size > self._max_bytes:
+            elif size > size_limit(path, self._max_bytes):
                 held = None
             if held is None or held.mtime_ns != mtime_ns or held.size != size:
                 changed.append(path)

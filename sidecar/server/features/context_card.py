@@ -19,12 +19,13 @@ METHOD = CONTEXT_CARD
 
 async def handle(session: Session, params: ContextCardParams) -> dict[str, Any] | None:
     """Return the card of the request that was made there, or of the one that would be."""
-    uri = params.text_document.uri
-    document = session.documents.get(uri)
-    if document is None:
+    view = session.notebooks.view(params.text_document.uri)
+    if view is None:
         return None
-    offset = document.buffer.offset(position_of(params.position), session.documents.encoding)
-    seen, place, outcome = session.last.get(uri, (None, -1, None))
+    document = view.document
+    position = position_of(params.position)
+    offset = view.start + view.buffer.offset(position, session.documents.encoding)
+    seen, place, outcome = session.last.get(document.uri, (None, -1, None))
     if seen is document and place == offset and outcome is not None and outcome.card is not None:
         stats = asdict(outcome.stats) if outcome.stats else None
         return {**outcome.card.as_dict(), "stats": stats}

@@ -30,13 +30,15 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
     """Answer with one item, or with null."""
     started = time.perf_counter()
     uri = params.text_document.uri
-    document = session.documents.get(uri)
-    if document is None:
+    view = session.notebooks.view(uri)
+    if view is None:
+        # Or a cell of text, or of another language.
         session.metrics.count("completion.empty.not_open")
         return None
+    document = view.document
     session.indexing.busy()
     encoding = session.documents.encoding
-    offset = document.buffer.offset(position_of(params.position), encoding)
+    offset = view.start + view.buffer.offset(position_of(params.position), encoding)
     session.workspaces.looked(document.path, document.buffer.line_at(offset))
     if params.sidecar is not None and uri == document.uri:
         # Lines of a notebook's cell are not its document's.
@@ -47,7 +49,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         stream_token = token
 
         def on_text(so_far: Suggestion) -> None:
-            place = range_of(so_far.start, so_far.end, document.buffer, encoding)
+            place = range_of(so_far.start, so_far.end, view, encoding)
             session.outbound.streamed(
                 stream_token, {"text": so_far.insert, "range": place, "done": False}
             )
@@ -56,12 +58,12 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
     stats: dict[str, Any] | None = None
     try:
         outcome = await session.service.suggest(document, offset, on_text=on_text)
-        session.last[uri] = (document, offset, outcome)
+        session.last[document.uri] = (document, offset, outcome)
         stats = asdict(outcome.stats) if outcome.stats else None
         made = outcome.suggestion
         if made is not None:
             identity = session.remember(Offered(uri, document.version, len(made.shown)))
-            item = item_of(made, identity, document.buffer, encoding)
+            item = item_of(made, identity, view, encoding)
             selected = params.context.selected_completion_info if params.context else None
             if not suits(item, selected):
                 session.metrics.count("completion.empty.other_selected")

@@ -10,6 +10,7 @@ from sidecar import PROTOCOL, __version__
 from sidecar.server.types import STATUS
 
 if TYPE_CHECKING:
+    from sidecar.server.notebooks import CellText
     from sidecar.server.session import Session
     from sidecar.server.types import StatusParams
     from sidecar.text import Document
@@ -25,7 +26,9 @@ async def handle(session: Session, params: StatusParams | None) -> dict[str, Any
     plan = session.supervisor.plan
     document = None
     if params is not None and params.text_document is not None:
-        document = session.documents.get(params.text_document.uri)
+        uri = params.text_document.uri
+        notebooks = session.notebooks
+        document = notebooks.text(uri) or notebooks.document(uri) or session.documents.get(uri)
     return {
         "version": __version__,
         "protocol": PROTOCOL,
@@ -42,7 +45,7 @@ async def handle(session: Session, params: StatusParams | None) -> dict[str, Any
     }
 
 
-def _digest(document: Document) -> dict[str, Any]:
+def _digest(document: Document | CellText) -> dict[str, Any]:
     """Describe a text so that a client can tell whether it is the same as its own.
 
     UTF-16 is what editors' strings are made of, lone surrogates included.

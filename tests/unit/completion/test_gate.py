@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from cursor import at_cursor
+from notebook_samples import notebook
 
 from sidecar.completion.gate import GateLimits, gate
 
@@ -9,6 +10,14 @@ from sidecar.completion.gate import GateLimits, gate
 def test_secret_files_get_nothing():
     document, offset = at_cursor("TOKEN=|", path="/home/user/.env.local")
     assert gate(document, offset) == "secret_file"
+
+
+def test_the_file_of_a_notebook_gets_nothing_but_its_cells_do():
+    text = notebook("x = 1")
+    document, offset = at_cursor(text.replace("x = 1", "x = |"), "json", "/w/n.ipynb")
+    assert gate(document, offset) == "raw_notebook"
+    document, offset = at_cursor("x = |", "python", "/w/n.ipynb")
+    assert gate(document, offset) is None
 
 
 @pytest.mark.parametrize(

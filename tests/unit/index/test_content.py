@@ -67,6 +67,8 @@ def test_text_and_what_is_none(tmp_path, data, reason):
         ("a.js", b"// a line\n" * 600 + b"u = '" + b"A" * 9_000 + b"'\n", "minified"),
         ("a.js", b"u = '" + b"A" * 9_000 + b"'" + b"\n// a line" * 600, "minified"),
         ("a.go", b"// a line\n" * 600 + b'u := "' + b"A" * 9_000 + b'"\n', None),
+        # A picture is one line of what a cell has put out.
+        ("a.ipynb", b'{"cells": [\n"' + b"A" * 90_000 + b'"]}\n', None),
     ],
 )
 def test_minified(tmp_path, name, data, reason):

@@ -9,7 +9,8 @@ from lsprotocol import types
 
 from sidecar.completion.suggestion import Suggestion
 from sidecar.server.convert import changes_of, item_of, path_of, suits
-from sidecar.text import Buffer, Change, Encoding, Position
+from sidecar.server.notebooks import View
+from sidecar.text import Buffer, Change, Document, Encoding, Position
 
 
 @pytest.mark.parametrize(
@@ -36,12 +37,16 @@ def test_changes() -> None:
 
 
 @pytest.mark.parametrize(("encoding", "column"), [("utf-8", 6), ("utf-16", 4), ("utf-32", 3)])
-def test_an_items_columns_are_in_the_clients_encoding(encoding: Encoding, column: int) -> None:
-    buffer = Buffer.of("a\n\N{GRINNING FACE} x")
+@pytest.mark.parametrize("above", ["", "import os\n\n"])
+def test_an_items_columns_are_in_the_clients_encoding(
+    encoding: Encoding, column: int, above: str
+) -> None:
+    text, start = "a\n\N{GRINNING FACE} x", len(above)
+    document = Document("", "", "python", 1, Buffer.of(above + text))
     item = item_of(
-        Suggestion(2, 5, "\N{GRINNING FACE} xyz", "yz", "\N{GRINNING FACE} x"),
+        Suggestion(start + 2, start + 5, "\N{GRINNING FACE} xyz", "yz", "\N{GRINNING FACE} x"),
         "1",
-        buffer,
+        View(document, Buffer.of(text), start),
         encoding,
     )
     assert item["range"] == {

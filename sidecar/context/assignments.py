@@ -265,10 +265,11 @@ def _string(text: str, opened: re.Match[str]) -> tuple[int, int]:
     pattern = _ESCAPED_VALUE if quote[0] == "\\" else _VALUES[quote[0]]
     inside = pattern.match(text, start)
     stop = inside.end() if inside else start
-    if len(quote) == 3 and quote[0] != "\\" and stop == start and text[start : start + 1] == "\n":
-        inside = pattern.match(text, start + 1)
+    if len(quote) == 3 and quote[0] != "\\" and not text[start:stop].strip("\r"):
+        # What is in three quotes begins on the next line.
+        start = stop + 1 if text[stop : stop + 1] == "\n" else start
+        inside = pattern.match(text, start)
         stop = inside.end() if inside else start
-        start += 1
     if text[stop : stop + 1] == "\r":
         stop -= 1
     while start < stop and text[start] == " ":

@@ -86,6 +86,16 @@ class Bindings:
         #: Ranges of classes whose names are not seen from functions inside.
         self._class: tuple[str, bool] | None = None
 
+    @property
+    def seen_from(self) -> int:
+        """The place from which what is bound in the lines above is seen: on a blank line, its end.
+
+        A block without brackets goes on to a line that nothing was written on.
+        """
+        before = self._source[: self._cursor]
+        start = before.rfind(b"\n") + 1
+        return self._cursor if before[start:].strip() else len(before.rstrip())
+
     def binding(self, name: str, before: int) -> Binding | None:
         """Return what a name is bound to at a place, or None where the file does not tell.
 
@@ -105,7 +115,8 @@ class Bindings:
             most: How many names are looked at.
         """
         line = self._source.rfind(b"\n", 0, self._cursor) + 1
-        around = self._scopes_around(line)
+        seen_from = self.seen_from
+        around = self._scopes_around(seen_from, self._cursor - line)
         start = max(line - _REGION, min((scope.start_byte for scope in around), default=0))
         # What a long function takes stands at its head.
         heads = [scope.start_byte for scope in around if scope.start_byte < start]
@@ -120,7 +131,7 @@ class Bindings:
         left = {node.id for node in scopes} - {node.id for node in around}
         closed = [(node.start_byte, node.end_byte) for node in scopes if node.id in left]
         found: dict[str, Binding] = {}
-        tried: set[str] = set()
+        tried = set[str]()
         for place, end in sorted(places.items(), reverse=True):
             name = self._text(place, end)
             if name in found or any(first <= place < last for first, last in closed):
@@ -128,8 +139,8 @@ class Bindings:
             if len(tried | {name}) > most:
                 break
             tried.add(name)
-            if (binding := self._bound_at(place, end - place, self._cursor)) is not None:
-                found[name] = self._known[name, self._cursor] = binding
+            if (binding := self._bound_at(place, end - place, seen_from)) is not None:
+                found[name] = self._known[name, seen_from] = binding
         return list(found.items())
 
     def enclosing_class(self) -> tuple[str, bool] | None:
@@ -273,22 +284,24 @@ class Bindings:
             return class_around(self._source, self._cursor), False
         return "", False
 
-    def _scopes_around(self, line: int) -> list[Node]:
+    def _scopes_around(self, place: int, column: int) -> list[Node]:
         """Return what ends the reach of names and is around the cursor, the outermost first.
 
         Args:
-            line: Where the cursor's line starts, in bytes.
+            place: Where names are seen from.
+            column: Of the cursor: a blank line belongs to what its indentation says.
         """
-        at = len(self._source[:line].rstrip()) if line else 0
-        blank = not self._source[line : self._cursor].strip()
         scopes: dict[int, Node] = {}
+        at = len(self._source[:place].rstrip())
         for captured in self._ask(max(at - 1, 0), max(at, 1)):
             for scope in captured.get("scope", ()):
-                head = width_at(self._source, scope.start_byte)
-                # A blank line belongs to what its indentation says.
-                inside = scope.end_byte > self._cursor or not blank or head < self._cursor - line
-                if inside and self._reaches(scope, self._cursor):
-                    scopes[scope.id] = scope
+                if not self._reaches(scope, place):
+                    continue
+                if place < self._cursor and scope.end_byte <= self._cursor:
+                    ended = self._source[scope.end_byte - 1 : scope.end_byte] == b"}"
+                    if ended or column <= width_at(self._source, scope.start_byte):
+                        continue
+                scopes[scope.id] = scope
         return sorted(scopes.values(), key=lambda scope: scope.start_byte)
 
     def _text(self, start: int, end: int) -> str:

@@ -60,10 +60,11 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
     mark = language.comments[0].decode()
     room = _MOST_CHARACTERS - len(mark)
     found: list[tuple[int, str]] = []
+    seen_from = bindings.seen_from
     for name, binding in bindings.bound(_MOST_TRIED):
         if name in wellknown.SELF_NAMES or len(found) == _MOST_SHOWN:
             continue
-        value = inference.value_of(read_chain(name), cursor, thorough=False)
+        value = inference.value_of(read_chain(name), seen_from, thorough=False)
         type_ = None if value is None or value.kind != "instance" else value.type
         if type_ is not None and type_.name in _MAYBE and type_.args and binding.kind != "type":
             type_ = read_type(type_.args[0])

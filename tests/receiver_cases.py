@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from notebook_samples import cell, notebook
+
+from sidecar.text.notebook import read_notebook
+
 __all__ = ["CASES", "IMPORTS", "LUA", "WORKSPACES"]
 
 FILES = {
@@ -730,6 +734,44 @@ RUBY = {
 }
 
 
+#: The cells of notebooks behind the one that imports; the last holds the place.
+NOTEBOOKS = {
+    "a name of a cell above": (("order = Order()", "order.|"), "Order"),
+    "a cell in between": (("order = latest_order(Customer())", "print(1)", "order.|"), "Order"),
+    "declared in a cell": (
+        ("class Basket:\n    lines: list[Line]", "b = Basket()", "b.|"),
+        "Basket",
+    ),
+    "a field of what a cell declares": (
+        ("class Basket:\n    first: Line", "def f(basket: Basket):\n    basket.first.|"),
+        "Line",
+    ),
+    "a function of a cell": (
+        ("def make(n) -> Receipt:\n    ...", "%timeit make(1)", "made = make(2)\nmade.|"),
+        "Receipt",
+    ),
+    "magics around": (
+        ("%matplotlib inline\n!pip install -q 'shop", "%%time\nline = Line(1)", "line.|"),
+        "Line",
+    ),
+    "a cell of another language": (
+        ("order = Order()", "%%bash\norder=$(cat <<X", "for line in order.lines:\n    line.|"),
+        "Line",
+    ),
+    "a cell of text": (
+        ("order = Order()", cell("order = Receipt()\n\n```", "markdown"), "order.|"),
+        "Order",
+    ),
+    "another name further down": (("x = Order()", "x = Receipt()", "x.|"), "Receipt"),
+    "a cell that does not parse": (("print 'draft", "line = Line(1)", "line.|"), "Line"),
+    "await at the top": (
+        ("order = Order()", "receipt = await order.refund()", "receipt.|"),
+        "Receipt",
+    ),
+    "unknown": (("frame = read(1)", "frame.|"), ""),
+}
+
+
 def java(text: str) -> str:
     return JAVA_HEAD + "class App {\n  " + text + "\n}\n"
 
@@ -742,7 +784,7 @@ LUA = 'local Order = require("models.order")\n\n'
 JAVASCRIPT_HEAD = 'import { Order } from "./models";\n\n'
 WORKSPACES: dict[str, dict[str, str]] = {
     "app.py": {**FILES, "app.py": IMPORTS},
-    "app.ipynb": {**FILES, "app.ipynb": ""},
+    "app.ipynb": {**FILES, "app.ipynb": notebook(IMPORTS)},
     "src/app.ts": TYPESCRIPT_FILES,
     "src/app.tsx": TYPESCRIPT_FILES,
     "src/app.js": {
@@ -768,6 +810,10 @@ WORKSPACES: dict[str, dict[str, str]] = {
 }
 CASES: dict[str, tuple[str, str, str]] = {
     **{f"python: {k}": ("app.py", IMPORTS + a, b) for k, (a, b) in PYTHON.items()},
+    **{
+        f"notebook: {k}": ("app.ipynb", read_notebook(notebook(IMPORTS, *cells)).text, b)
+        for k, (cells, b) in NOTEBOOKS.items()
+    },
     **{f"ts: {k}": ("src/app.ts", TYPESCRIPT_HEAD + a, b) for k, (a, b) in TYPESCRIPT.items()},
     **{f"tsx: {k}": ("src/app.tsx", TYPESCRIPT_HEAD + a, b) for k, (a, b) in TYPESCRIPT.items()},
     **{f"js: {k}": ("src/app.js", JAVASCRIPT_HEAD + a, b) for k, (a, b) in JAVASCRIPT.items()},

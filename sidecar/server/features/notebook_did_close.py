@@ -19,4 +19,5 @@ def handle(session: Session, params: types.DidCloseNotebookDocumentParams) -> No
     closed = session.notebooks.close(params.notebook_document.uri)
     if closed is not None:
         session.service.forget(closed.uri)
+        session.workspaces.closed(closed.uri)
         session.last.pop(closed.uri, None)

@@ -43,7 +43,7 @@ def offered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Offer]:
                 index_once(str(root), database=lambda _: database)
                 readers[path] = stack.enter_context(Reader(database))
             document, cursor = at_cursor(fixture, "", f"/w/{path}")
-            language = languages.find("", path.replace("ipynb", "py"))
+            language = languages.find("python" if path.endswith(".ipynb") else "", path)
             assert language is not None
             parsed = Trees().parse(document.uri, language, document.buffer)
             assert parsed is not None
@@ -126,10 +126,6 @@ def test_types_of_the_file_itself_are_offered_behind_an_operator_only(offered: O
     assert offered("app.py", head + "    return |") == []
     (found,) = offered("app.py", head + "    return own.|")
     assert found.tier == "core"
-
-
-def test_notebooks_are_left_out(offered: Offer) -> None:
-    assert offered("app.ipynb", IMPORTS + "order = Order()\norder.|") == []
 
 
 def test_the_same_place_gives_the_same_snippets(offered: Offer) -> None:

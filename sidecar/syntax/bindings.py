@@ -27,7 +27,7 @@ __all__ = ["Binding", "Bindings"]
 _MOST_PLACES: Final = 24
 _FEW_PLACES: Final = 6
 #: Bytes above a line in which names are bound that are seen there, and of the head of a function.
-_REGION: Final = 6_000
+_REGION: Final = 3_500
 _HEAD: Final = 400
 #: What a query costs grows with the square of the depth that it looks into.
 _DEEPEST: Final = 200

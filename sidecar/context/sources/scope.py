@@ -21,6 +21,7 @@ from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
     from sidecar.context.snapshot import Place, Snapshot
+    from sidecar.context.values import Value
     from sidecar.syntax import Language
     from sidecar.syntax.bindings import Binding
     from sidecar.syntax.typetext import TypeText
@@ -30,7 +31,7 @@ __all__ = ["NAME", "offer"]
 NAME: Final = "scope"
 
 #: Names that are looked at and shown, and characters of the line: about 60 tokens.
-_MOST_TRIED: Final = 20
+_MOST_TRIED: Final = 16
 _MOST_SHOWN: Final = 12
 _MOST_CHARACTERS: Final = 180
 _LONGEST_TYPE: Final = 60
@@ -39,12 +40,25 @@ _VISIBLE_LINES: Final = 40
 _NOTEBOOK: Final = ".ipynb"
 _REASON: Final = "types of names in scope that nothing near by tells"
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
+#: Types that say little: everybody knows their members.
+_PLAIN: Final = (
+    wellknown.BUILT_IN
+    | wellknown.CONTAINERS
+    | wellknown.MAPPINGS
+    | wellknown.SAME_TYPES
+    | wellknown.AWAITED
+    | {"null", "undefined", "nil", "infer", "const", "readonly"}
+)
 #: Words for what holds others, which brackets say as well, and a type parameter.
 _HOLDERS: Final = frozenset({"list", "map", "tuple"})
 _PARAMETER: Final = re.compile(r"[A-Z]\d?\Z")
-#: Types whose inside is what a name holds once a value was there: `?`, `if let` and `| None` look
-#: alike from here.
-_MAYBE: Final = frozenset({"Optional", "Option", "Maybe", "Nullable", "Result", "Either"})
+#: What a type is made of; no strings, and no code.
+_TYPE: Final = re.compile(r"[\w$.:\\,&*?|'\s\[\]<>()-]+")
+#: Types whose inside is what a name holds: once a value was there, since `?`, `if let` and `| None`
+#: look alike from here, or with a word on it for other tools.
+_INSIDE: Final = frozenset(
+    "Optional Option Maybe Nullable Result Either Annotated Final ClassVar InitVar".split()
+)
 
 
 def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
@@ -66,14 +80,15 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
             continue
         value = inference.value_of(read_chain(name), seen_from, thorough=False)
         type_ = None if value is None or value.kind != "instance" else value.type
-        if type_ is not None and type_.name in _MAYBE and type_.args and binding.kind != "type":
+        while type_ is not None and type_.name in _INSIDE and type_.args:
             type_ = read_type(type_.args[0])
-        if type_ is None or _PARAMETER.match(type_.name):
+        if value is None or type_ is None or not _tells(type_, value, inference):
             continue
         if visible <= binding.place and _is_written(type_, binding):
             continue
-        told = f"{name}: {_written(type_, language)}"
-        if len(told) - len(name) <= _LONGEST_TYPE and len(told) + 2 <= room:
+        written = _written(type_, language)
+        told = f"{name}: {written}"
+        if _is_clean(written) and len(told) + 2 <= room:
             room -= len(told) + 2
             found.append((binding.place, told))
     if not found:
@@ -91,10 +106,30 @@ def _line_above(source: bytes, place: int, lines: int) -> int:
     return place + 1
 
 
+def _words(type_: TypeText) -> set[str]:
+    return {*_WORD.findall(" ".join((type_.name, *type_.args)))}
+
+
+def _tells(type_: TypeText, value: Value, inference: Inference) -> bool:
+    """Tell whether a type is one that a reader would have to look up."""
+    words = {word for word in _words(type_) - _PLAIN if not _PARAMETER.match(word)}
+    if any(word[:1].isupper() for word in words):
+        return True
+    return bool(words) and inference.values.declaration(value._replace(type=type_)) is not None
+
+
+def _is_clean(written: str) -> bool:
+    """Tell whether a type is short and looks like one."""
+    return (
+        len(written) <= _LONGEST_TYPE
+        and _TYPE.fullmatch(written) is not None
+        and all(written.count(one) == written.count(other) for one, other in ("()", "[]"))
+    )
+
+
 def _is_written(type_: TypeText, binding: Binding) -> bool:
     """Tell whether what binds a name says of which type it is."""
-    words = {*_WORD.findall(" ".join((type_.name, *type_.args)))} - _HOLDERS
-    return words <= {*_WORD.findall(binding.text)}
+    return _words(type_) - _HOLDERS <= {*_WORD.findall(binding.text)}
 
 
 def _written(type_: TypeText, language: Language) -> str:

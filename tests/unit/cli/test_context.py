@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from notebook_samples import OUTPUT, cell, notebook
 
 from sidecar.cli.main import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILES = {
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -20,6 +19,8 @@ FILES = {
     "app/models.py": "class User:\n    name: str\n\n    def save_all(self) -> None: ...\n",
     "app/main.py": "from app.models import User\n\n\ndef start() -> None:\n    user = User()\n"
     "    user.\n",
+    "app/a.ipynb": notebook("a = 1"),
+    ".ssh/a.ipynb": notebook("a = 1"),
     ".env": "TOKEN=1\n",
 }
 
@@ -75,11 +76,51 @@ def test_without_sources_there_is_the_file_alone(
     assert kinds == {"suffix", "typed"}
 
 
+CELLS = (
+    "from app.models import User",
+    cell("# Users", "markdown"),
+    "!ls\ndef made() -> User:\n    return User()",
+    "%%bash\necho output",
+    "user = made()\nuser.",
+)
+
+
+def test_a_notebook_is_its_code_cells(main_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = main_file.replace("main.py", "users.ipynb")
+    Path(path).write_text(notebook(*CELLS))
+    found = told(capsys, f"{path}:8:6", "--sources=members,similar,viewed,outline", "--prompt")
+    (members,) = [part for part in found["parts"] if part["source"] == "members"]
+    assert members["path"] == "app/models.py"
+    assert found["prompt"].endswith("[typed]\n" + "\n\n".join((CELLS[0], CELLS[2], CELLS[4])))
+    assert "def save_all(self) -> None: ..." in found["prompt"]
+    assert OUTPUT not in found["prompt"] and "Users" not in found["prompt"]
+    # Another file of the project is not shown it either.
+    assert OUTPUT not in told(capsys, f"{main_file}:6:10", "--sources=similar,viewed", "--prompt")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("{", "it is not JSON"), ("[1]", "it has no cells"), ("import os\n", "it is not JSON")],
+)
+def test_a_broken_notebook_is_one_clear_line(
+    main_file: str, capsys: pytest.CaptureFixture[str], text: str, why: str
+) -> None:
+    path = main_file.replace("main.py", "users.ipynb")
+    Path(path).write_text(text)
+    assert main(["context", f"{path}:1:1"]) == 2
+    said = capsys.readouterr()
+    assert said.err == (
+        f"sidecar: {path} is no notebook: {why}; open it in Jupyter, and save it again\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("place", "more", "err"),
     [
         ("app/main.py", (), "is not FILE:LINE:COLUMN"),
         ("app/main.py:99:1", (), "has no line 99"),
+        ("app/a.ipynb:3:1", (), "has no line 3; name a line from 1 to 1"),
+        (".ssh/a.ipynb:1:1", (), "hold secrets"),
         ("app/main.py:1:1", ("--sources", "definitions,magic"), "sources"),
         ("app/main.py:1:1", ("--model", "nope"), "no model called 'nope'"),
         (".env:1:1", (), "hold secrets"),

@@ -1,22 +1,27 @@
 """Holds what is shown of other files while one moves about in a file.
 
-What was chosen when one came to the file is settled and stays. What only a later place asks for
-has what room is left behind it, and changes as one goes on. Where what a place asks for is hardly
-shown, time and again, all is chosen anew. Pure. May import `context`'s values.
+What is shown stands like a stack: what a place asks for and does not find goes on top, at the end
+of the prompt, and what has no room any more goes from there, so that all before it is read once.
+Declarations come in wherever they are asked for. What merely looks like the code at the cursor is
+large and changes with every few lines: it comes in as long as little of the prompt changed lately.
+Where places in a row find hardly anything of what they ask for, and ask for the same, all is chosen
+anew. Pure. May import `context`'s values.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sidecar.context.arrangement import Kept
+from sidecar.context.duplicates import nearly_in
 from sidecar.context.fit import Budget, Dropped, Fitted, fit
+from sidecar.context.ranking import block_of
 from sidecar.context.window import Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from sidecar.context.arrangement import Kept
     from sidecar.context.gathering import Gathered
     from sidecar.context.snapshot import Snippet
 
@@ -24,10 +29,25 @@ __all__ = ["Held", "hold"]
 
 #: The part of the room that is given when one comes to a file.
 _SETTLED: Final = 0.85
-#: A place is missed where less than this part of what would be chosen there is shown, with all that
-#: there is room for behind what is settled; after so many in a row all is chosen anew.
+#: The part of the room in which a place may put something else, and the part of it that is cleared
+#: for declarations: those that are larger are cut down to signatures.
+_REACH: Final = 0.35
+_CLEARED: Final = 0.12
+#: A place is missed where less than this part of what would be chosen there is shown. After so many
+#: in a row all is chosen anew, if half of that was asked for by that many of them.
 _COVERED: Final = 0.34
-_MOST_MISSES: Final = 3
+_MOST_MISSES: Final = 4
+_LASTING: Final = 3
+_MOSTLY: Final = 0.5
+#: The part of what is shown that may change for what looks alike: what a move adds to it, and the
+#: most that it comes to while one moves and nothing has to change.
+_EARNED: Final = 0.08
+_CREDIT: Final = 0.5
+#: The part of a piece that another one has to show for the two to be worth the same.
+_ALIKE: Final = 0.4
+#: The block of what merely looks alike.
+_LOOKS: Final = block_of("similar")
+_STAYS: Final = "what is shown already stays for now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +55,48 @@ class Held:
     """What is shown of other files.
 
     Args:
-        settled: What is shown since one came to the file.
-        later: What was asked for later.
+        kept: What is shown, in the order of the prompt.
+        dropped: What is not, each once.
         versions: By path, what the files of these held then.
+        asked: By key, how many places in a row asked for what is not shown.
         misses: How many places in a row were missed.
+        credit: The part of what is shown that may change for what looks alike.
     """
 
-    settled: Fitted = field(default_factory=Fitted)
-    later: Fitted = field(default_factory=Fitted)
+    kept: tuple[Kept, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
     versions: Mapping[str, bytes | None] = field(default_factory=dict)
+    asked: Mapping[str, int] = field(default_factory=dict)
     misses: int = 0
+    credit: float = _CREDIT
 
-    @property
-    def kept(self) -> tuple[Kept, ...]:
-        """What is shown, in the order of the prompt."""
-        return self.settled.kept + self.later.kept
 
-    @property
-    def dropped(self) -> tuple[Dropped, ...]:
-        """What is not, each once."""
-        shown = {kept.snippet.key for kept in self.kept}
-        dropped = {
-            item.key: item
-            for item in (*self.settled.dropped, *self.later.dropped)
-            if item.key not in shown
-        }
-        return tuple(dropped.values())
+class _Stay(NamedTuple):
+    """What of that which was shown can be shown again.
+
+    Args:
+        kept: What is shown as it was, from the first on.
+        behind: What stood behind the first that is not, as far as it is still there.
+        whole: Whether all is as it was.
+    """
+
+    kept: list[Kept]
+    behind: list[Kept]
+    whole: bool
+
+
+class _Cut(NamedTuple):
+    """What has to go so that something else has room.
+
+    Args:
+        number: How many of those that stay are left alone.
+        cost: The part of what is shown then that is another one than before.
+        fits: Whether there is room then.
+    """
+
+    number: int
+    cost: float
+    fits: bool
 
 
 def hold(
@@ -81,103 +117,166 @@ def hold(
         previous: What was shown before.
     """
     offered, versions = gathered.snippets, gathered.versions
-    core = _core(offered, counts)
     # What must not be cut may have what is kept free for later.
-    share = min(max(int(room * _SETTLED), sum(core.values())), room)
+    share = min(max(int(room * _SETTLED), _core(offered, counts)), room)
     fresh = fit(offered, Budget(share), counts, seen=seen)
     if previous is None or not previous.kept:
-        return Held(fresh, Fitted(), versions)
-    known = {kept.snippet.key for kept in previous.kept}
-    new = sum(tokens for key, tokens in core.items() if key not in known)
-    share = max(min(max(share, _sum(previous.settled.kept)), room - new), 0)
-    stay = _still(previous, previous.settled.kept, gathered)
-    settled = _as_it_was(previous.settled, stay, share, counts)
-    if settled is None:
-        settled = fit(stay, Budget(share), counts, previous=previous.settled)
-    taken = {kept.snippet.key for kept in settled.kept}
-    others = {snippet.key: snippet for snippet in _still(previous, previous.later.kept, gathered)}
-    candidates = [
-        snippet for snippet in offered if snippet.key not in taken and snippet.key not in others
-    ]
-    candidates += [snippet for key, snippet in others.items() if key not in taken]
-    later = fit(
-        candidates,
-        Budget(max(room - _sum(settled.kept), 0)),
+        return Held(fresh.kept, fresh.dropped, versions)
+    stay = _stay(previous, gathered, counts)
+    shown = {one.snippet.key for one in (*stay.kept, *stay.behind)}
+    missing = [one for one in fresh.kept if one.snippet.key not in shown]
+    asked = {one.snippet.key: previous.asked.get(one.snippet.key, 0) + 1 for one in missing}
+    total = _sum(fresh.kept)
+    missed = total - _sum(missing) < _COVERED * total
+    misses = previous.misses + 1 if missed else 0
+    lasting = [one for one in missing if asked[one.snippet.key] >= _LASTING]
+    if misses >= _MOST_MISSES and _sum(lasting) >= _MOSTLY * total:
+        return Held(fresh.kept, fresh.dropped, versions, credit=0.0)
+
+    wanted = {one.snippet.key for one in fresh.kept}
+    credit = min(previous.credit + _EARNED, _CREDIT)
+    new = [one for one in missing if not _looks_alike(one)]
+    cut = _cut(stay, new, wanted, room)
+    alike = _most_alike(fresh.kept, stay)
+    if alike is not None:
+        larger = _cut(stay, [*new, alike], wanted, room)
+        if larger.fits and larger.cost <= credit:
+            new, cut = [*new, alike], larger
+    head = stay.kept[: cut.number]
+    again = [one for one in stay.kept[cut.number :] if one.snippet.key in wanted]
+    top = fit(
+        [one.snippet for one in (*again, *stay.behind, *new)],
+        Budget(max(room - _sum(head), 0)),
         counts,
-        previous=previous.later,
-        seen=(*seen, *(kept.text for kept in settled.kept)),
+        previous=Fitted(previous.kept[cut.number :]),
+        seen=(*seen, *(one.text for one in head)),
     )
-    misses = previous.misses + 1 if _misses(fresh, settled.kept + later.kept) else 0
-    if misses >= _MOST_MISSES:
-        return Held(fresh, Fitted(), versions)
-    return Held(settled, later, versions, misses)
+    kept = (*head, *top.kept)
+    if stay.whole and not top.kept and _sum(stay.kept) <= room:
+        # There was no room for it after all.
+        kept = tuple(stay.kept)
+    elif stay.whole:
+        credit = max(credit - _sum(top.kept) / max(_sum(kept), 1), -_CREDIT)
+    left = _left((*fresh.dropped, *top.dropped), missing, kept)
+    return Held(kept, left, versions, asked, misses, credit)
 
 
-def _core(offered: Sequence[Snippet], counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the tokens of what must not be cut, by key."""
+def _core(offered: Sequence[Snippet], counts: Mapping[str, int]) -> int:
+    """Return the tokens of what must not be cut."""
     tokens = Tokens(counts)
-    return {
+    core = {
         snippet.key: tokens.text(snippet.text) + tokens.text(snippet.path + "\n")
         for snippet in offered
         if snippet.tier == "core"
     }
+    return sum(core.values())
 
 
-def _still(previous: Held, kept: Sequence[Kept], gathered: Gathered) -> list[Snippet]:
+def _stay(previous: Held, gathered: Gathered, counts: Mapping[str, int]) -> _Stay:
     """Return what was shown as it is offered now, or as it was if its file has not changed."""
     offered: dict[str, Snippet] = {}
     for snippet in gathered.snippets:
         # Several sources may offer one declaration.
         offered.setdefault(snippet.key, snippet)
-    found = []
-    for one in kept:
-        snippet, path = one.snippet, one.snippet.path
-        version = gathered.versions.get(path)
-        now = offered.get(snippet.key)
-        if now is not None:
-            # Whichever source offers it now, it stands where it stood.
-            same = now.path == path and now.source != snippet.source
-            found.append(replace(now, source=snippet.source) if same else now)
-        elif version is not None and version == previous.versions.get(path):
-            found.append(snippet)
-    return found
+    kept: list[Kept] = []
+    behind: list[Kept] = []
+    whole, path = True, ""
+    for one in previous.kept:
+        first, path = one.snippet.path != path, one.snippet.path
+        now = _still(one.snippet, offered, previous, gathered)
+        whole = whole and now is not None and _is_shown(one, now)
+        if now is None or (not one.whole and _is_core(one.snippet, now)):
+            # Gone, or it has to be whole and is asked for as though it were new.
+            continue
+        if one.text in counts:
+            # It may have been an estimate before.
+            name = Tokens().text(path + "\n") if first else 0
+            one = replace(one, tokens=counts[one.text] + name)
+        (kept if whole else behind).append(replace(one, snippet=now))
+    return _Stay(kept, behind, whole)
 
 
-def _as_it_was(
-    before: Fitted, stay: Sequence[Snippet], room: int, counts: Mapping[str, int]
-) -> Fitted | None:
-    """Return what was settled if all of it is offered as it was and has room, or None.
+def _still(
+    snippet: Snippet, offered: Mapping[str, Snippet], previous: Held, gathered: Gathered
+) -> Snippet | None:
+    now = offered.get(snippet.key)
+    if now is not None:
+        # Whichever source offers it now, it stands where it stood.
+        same = now.path == snippet.path and now.source != snippet.source
+        return replace(now, source=snippet.source) if same else now
+    version = gathered.versions.get(snippet.path)
+    same = version is not None and version == previous.versions.get(snippet.path)
+    return snippet if same else None
 
-    What its pieces are worth beside each other depends on what else is offered, and must not
-    decide again which of them is cut.
-    """
-    if len(stay) != len(before.kept) or _sum(before.kept) > room:
+
+def _is_shown(one: Kept, now: Snippet) -> bool:
+    """Tell whether a snippet is shown as it is offered now, and where it belongs."""
+    before = one.snippet
+    if not one.whole and _is_core(before, now):
+        return False
+    return (before.path, before.text, before.short) == (now.path, now.text, now.short)
+
+
+def _is_core(before: Snippet, now: Snippet) -> bool:
+    """Tell whether a snippet is offered as one that must not be cut."""
+    return now is not before and now.tier == "core"
+
+
+def _looks_alike(one: Kept) -> bool:
+    return block_of(one.snippet.source) == _LOOKS
+
+
+def _most_alike(fresh: Sequence[Kept], stay: _Stay) -> Kept | None:
+    """Return what looks most like the code at a place, if nothing is shown that looks so."""
+    alike = [one for one in fresh if _looks_alike(one)]
+    texts = [one.text for one in (*stay.kept, *stay.behind)]
+    if any(nearly_in(one.text, texts, _ALIKE) >= 0 for one in alike):
         return None
-    kept = []
-    for one, now in zip(before.kept, stay, strict=True):
-        if _shown(one.snippet) != _shown(now) or counts.get(one.text, 0) > one.tokens:
-            return None
-        kept.append(Kept(now, one.text, one.tokens, one.whole, one.note))
-    return Fitted(tuple(kept), (), len(kept))
+    return alike[0] if alike else None
 
 
-def _shown(snippet: Snippet) -> tuple[str, str, str, str, str, str]:
-    """Return what decides how a snippet is shown, and where."""
-    return (
-        snippet.key,
-        snippet.source,
-        snippet.path,
-        snippet.text,
-        snippet.short,
-        snippet.tier,
-    )
+def _cut(stay: _Stay, new: Sequence[Kept], wanted: Collection[str], room: int) -> _Cut:
+    """Return what has to go for something new.
+
+    Args:
+        stay: What could stay.
+        new: What is new.
+        wanted: Keys of what would be chosen now, which has room again if it has to go.
+        room: Most tokens of all.
+    """
+    core = [one.tokens for one in new if one.snippet.tier == "core"]
+    alike = [one.tokens for one in new if _looks_alike(one)]
+    declared = min(_sum(new) - sum(core) - sum(alike), int(room * _CLEARED))
+    need = sum(core) + sum(alike) + declared
+    need += sum(one.tokens for one in stay.behind if one.snippet.key in wanted)
+    reach = room if core else int(room * _REACH)
+    number, used = len(stay.kept), _sum(stay.kept)
+    gone = 0
+    while number and used + need > room:
+        last = stay.kept[number - 1]
+        if gone + last.tokens > reach and used <= room:
+            break
+        number -= 1
+        gone += last.tokens
+        used -= last.tokens
+        need += last.tokens if last.snippet.key in wanted else 0
+    free = not stay.whole and number == len(stay.kept)
+    # What stands behind something that changed is read again in any case.
+    return _Cut(number, 0.0 if free else need / max(used + need, 1), used + need <= room)
 
 
-def _misses(fresh: Fitted, kept: Sequence[Kept]) -> bool:
-    """Tell whether little is shown of what would be chosen now."""
-    shown = {kept.snippet.key for kept in kept}
-    known = sum(kept.tokens for kept in fresh.kept if kept.snippet.key in shown)
-    return known < _COVERED * _sum(fresh.kept)
+def _left(
+    dropped: Sequence[Dropped], missing: Sequence[Kept], kept: Sequence[Kept]
+) -> tuple[Dropped, ...]:
+    """Return what is not shown, each once."""
+    left = {item.key: item for item in dropped}
+    for one in missing:
+        snippet = one.snippet
+        waits = Dropped(snippet.source, snippet.key, snippet.path, _STAYS, one.tokens)
+        left.setdefault(snippet.key, waits)
+    for one in kept:
+        left.pop(one.snippet.key, None)
+    return tuple(left.values())
 
 
 def _sum(kept: Sequence[Kept]) -> int:

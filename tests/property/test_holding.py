@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -113,18 +115,114 @@ def test_what_is_settled_is_not_cut_again_where_less_is_offered() -> None:
     assert hold(nothing, 200, {}, seen=(), previous=held).kept == held.kept
 
 
-def test_a_place_that_is_missed_time_and_again_has_all_chosen_anew() -> None:
-    def at(*names: str) -> Gathered:
-        versions = {f"{name}.py": b"1" for name in NAMES}
-        snippets = tuple(snippet(name, "definitions", 8, 0, "extended", 1.0) for name in names)
-        return Gathered("here.py", "work", snippets, versions=versions)
+def at(*snippets: Snippet) -> Gathered:
+    return Gathered("here.py", "work", snippets, versions={f"{name}.py": b"1" for name in NAMES})
 
-    here, there = at(*NAMES[:4]), at(*NAMES[4:8])
-    held = hold(here, 460, {}, seen=(), previous=None)
-    first = held.settled
-    for _ in range(2):
+
+def definitions(*names: str, lines: int = 8, score: float = 1.0) -> list[Snippet]:
+    return [snippet(name, "definitions", lines, 0, "extended", score) for name in names]
+
+
+def paths(held: Held) -> list[str]:
+    return [kept.snippet.path.removesuffix(".py") for kept in held.kept]
+
+
+def test_places_in_a_row_that_find_nothing_have_all_chosen_anew() -> None:
+    here, there = at(*definitions(*NAMES[:4])), at(*definitions(*NAMES[4:8], lines=13))
+    first = held = hold(here, 460, {}, seen=(), previous=None)
+    for _ in range(3):
         held = hold(there, 460, {}, seen=(), previous=held)
-        assert held.settled.kept == first.kept
+        assert held.kept[:2] == first.kept[:2]
     held = hold(there, 460, {}, seen=(), previous=held)
-    assert {kept.snippet.path for kept in held.kept} <= {f"{name}.py" for name in NAMES[4:8]}
+    assert held.kept == hold(there, 460, {}, seen=(), previous=None).kept
     assert held.misses == 0
+
+
+def test_places_that_ask_for_other_things_each_do_not_have_all_chosen_anew() -> None:
+    first = held = hold(at(*definitions(*NAMES[:4])), 460, {}, seen=(), previous=None)
+    for number in range(6):
+        names = NAMES[4:8] if number % 2 else NAMES[8:12]
+        held = hold(at(*definitions(*names, lines=13)), 460, {}, seen=(), previous=held)
+        assert held.kept[:2] == first.kept[:2]
+
+
+def test_what_a_new_place_declares_gets_in_though_all_is_full() -> None:
+    held = hold(at(*definitions(*NAMES[:7], lines=6)), 400, {}, seen=(), previous=None)
+    assert total(held) > 300
+    for name in NAMES[7:]:
+        before = held
+        held = hold(at(*definitions(name, lines=3)), 400, {}, seen=(), previous=before)
+        assert paths(held)[-1] == name
+        assert held.kept[0] == before.kept[0]
+
+
+def test_a_larger_declaration_of_a_new_place_gets_in_as_a_signature() -> None:
+    held = hold(at(*definitions(*NAMES[:7], lines=6)), 400, {}, seen=(), previous=None)
+    (large,) = definitions("name_9", lines=40)
+    wanted = replace(large, short="def name_9_0(): ...\n")
+    held = hold(at(wanted), 400, {}, seen=(), previous=held)
+    assert held.kept[-1].text == wanted.short
+
+
+def test_what_looks_alike_comes_in_while_little_changes() -> None:
+    def similar(name: str) -> Snippet:
+        return snippet(name, "similar", 9, 0, "extended", 1.0)
+
+    calm = held = hold(at(*definitions(*NAMES[:3])), 500, {}, seen=(), previous=None)
+    moved = []
+    for name in NAMES[4:]:
+        before = held
+        held = hold(at(similar(name)), 500, {}, seen=(), previous=before)
+        assert held.kept[:3] == calm.kept[:3]
+        moved.append(paths(held)[-1] == name)
+    # The first place has what it asks for; one that goes on and on has it now and then.
+    assert moved[0]
+    assert 2 <= sum(moved) <= 5
+    # What is dropped is told, with a reason of its own.
+    last = hold(at(similar("name_3")), 500, {}, seen=(), previous=held)
+    assert ("similar:name_3.py" in [kept.snippet.key for kept in last.kept]) != (
+        ["what is shown already stays for now"] == [left.reason for left in last.dropped]
+    )
+
+
+def test_what_changed_takes_nothing_from_what_stands_before_it() -> None:
+    held = hold(at(*definitions(*NAMES[:5], lines=5)), 600, {}, seen=(), previous=None)
+    where = held.kept[2].snippet
+    changed = replace(where, text=where.text + f"    # {where.path}\n")
+    again = hold(at(changed), 600, {}, seen=(), previous=held)
+    assert again.kept[:2] == held.kept[:2]
+    assert changed.text in [kept.text for kept in again.kept]
+    assert set(paths(again)) == set(paths(held))
+
+
+def test_what_must_be_whole_at_the_cursor_is_made_whole() -> None:
+    (large,) = definitions("name_9", lines=20)
+    large = replace(large, short="def name_9_0(): ...\n", score=0.5)
+    held = hold(at(*definitions(*NAMES[:4], lines=6), large), 340, {}, seen=(), previous=None)
+    assert held.kept[-1].text == large.short
+    core = hold(at(replace(large, tier="core")), 340, {}, seen=(), previous=held)
+    (shown,) = [kept for kept in core.kept if kept.snippet.key == large.key]
+    assert shown.whole
+    # It stays so when the cursor has left.
+    assert shown.text in [k.text for k in hold(at(), 340, {}, seen=(), previous=core).kept]
+
+
+@settings(max_examples=60)
+@given(st.lists(places(), min_size=2, max_size=8), st.integers(200, 900))
+def test_no_place_changes_more_than_a_part(walk: list[Gathered], room: int) -> None:
+    held = None
+    for gathered in walk:
+        # Nothing changes but what is asked for, and nothing has to be whole.
+        snippets = tuple(
+            snippet(kept.path.removesuffix(".py"), kept.source, 4, 0, "extended", kept.score)
+            for kept in gathered.snippets
+        )
+        before, held = held, hold(at(*snippets), room, {}, seen=(), previous=held)
+        if before is None or held.credit == 0.0:
+            continue
+        unchanged = 0
+        for one, other in zip(before.kept, held.kept, strict=False):
+            if (one.text, one.snippet.key) != (other.text, other.snippet.key):
+                break
+            unchanged += one.tokens
+        assert unchanged >= total(before) - room * 0.35

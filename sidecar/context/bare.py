@@ -44,11 +44,11 @@ _LINE_END = re.compile(r"[ \t]{0,40}(?:\r?\n|[#]|//|[*]/|-->|\Z|[\"'`\\])")
 _LINE_START = re.compile(
     r"[ \t]*(?:(?:export|set|setx|env|ENV|ARG|local|readonly|declare|-e|--env|-D|-|#|//|\*|;)"
     r"[ \t]*){0,3}"
-    r"[\"']?[\w.:/$-]{0,160}\Z|[ \t]*(?:#|//|\*|--|/\*).{0,160}\Z"
+    r"[\"']?[\w.:/$-]{0,160}\Z|[ \t]*(?:#|//|\*|--|/\*|[-+>] |\d{1,2}[.)] ).{0,160}\Z"
 )
 #: A value that prose may give without any sign of its own.
 _SAID = re.compile(r"[\w!@#$%^&*+/=~-]+")
-_LONG_SAID = 20
+_LONG_SAID = {"password": 12, "secret": 16, "token": 20}
 #: Longest way back from a name to the start of its line.
 _BACK = 200
 
@@ -64,7 +64,7 @@ def bare_value(
     first, last = value.span(way)
     line = max(text.rfind("\n", max(start - _BACK, 0), start) + 1, start - _BACK, 0)
     if way == "spaced" and not _is_option(text, low, line, start):
-        return _said(text, first, last, least=_LONG_SAID)
+        return _said(text, first, last, least=_LONG_SAID[strength])
     if way == "told":
         return _said(text, first, last, least=8)
     if way in ("tight", "loose"):

@@ -120,4 +120,6 @@ def _file_handler(path: Path) -> logging.Handler:
             f"the log file {path} cannot be written ({error.strerror})",
             "name a file in a folder that exists and is yours",
         ) from error
-    return logging.StreamHandler(open(descriptor, "a", encoding="utf-8", errors="replace"))
+    os.close(descriptor)
+    # Unlike a handler of a stream, this one closes what it has opened.
+    return logging.FileHandler(path, encoding="utf-8", errors="replace")

@@ -25,7 +25,6 @@ def log(tmp_path: Path) -> Iterator[Path]:
     handler = configure_logging(LogSettings("debug", path))
     yield path
     logging.getLogger().removeHandler(handler)
-    handler.stream.close()  # type: ignore[attr-defined]
     handler.close()
     logging.getLogger("sidecar").setLevel(logging.NOTSET)
 

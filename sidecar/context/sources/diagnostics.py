@@ -80,4 +80,7 @@ def _cut(said: Diagnostic) -> str:
     if _READ < len(message):
         message = message[:_READ].rpartition(" ")[0]
     text = " ".join(blanked(message).text.split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 4].rstrip() + " ..."
+    if len(text) <= _LONGEST:
+        return text
+    room = text[: _LONGEST - 4]
+    return (room.rpartition(" ")[0] or room) + " ..."

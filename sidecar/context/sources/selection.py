@@ -30,7 +30,7 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
         return []
     lines = text.split("\n")
     last = min(selected.last_line + 1, selected.first_line + _LINES, len(lines))
-    shown = text_of(lines, selected.first_line, last)
+    shown = text_of(lines, selected.first_line, last).strip("\n")
     if not shown.strip():
         return []
-    return [Snippet(NAME, NAME, selected.path, shown, 1.0, "selected in the editor")]
+    return [Snippet(NAME, NAME, selected.path, shown + "\n", 1.0, "selected in the editor")]

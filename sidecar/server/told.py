@@ -145,11 +145,11 @@ def _position(said: object, name: str) -> tuple[int, int] | None:
     found = said.get(name) if isinstance(said, dict) else None
     if not isinstance(found, dict):
         return None
-    line, character = found.get("line"), found.get("character")
-    if not _is_number(line) or not _is_number(character):
+    line, character = (_number(found.get(key)) for key in ("line", "character"))
+    return None if line is None or character is None else (line, character)
+
+
+def _number(value: object) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return line, character
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 31
+    return value if 0 <= value < 1 << 31 else None

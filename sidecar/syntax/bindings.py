@@ -125,13 +125,13 @@ class Bindings:
         for first, last in ((start, line), *((head, head + _HEAD) for head in heads[-3:])):
             for captured in self._ask(first, min(last, line)) if first < line else ():
                 scopes += captured.get("scope", ())
-                for name in captured.get("name", ()):
-                    if first <= name.start_byte and name.end_byte <= min(last, line):
-                        places[name.start_byte] = name.end_byte
+                for node in captured.get("name", ()):
+                    if first <= node.start_byte and node.end_byte <= min(last, line):
+                        places[node.start_byte] = node.end_byte
         left = {node.id for node in scopes} - {node.id for node in around}
         closed = [(node.start_byte, node.end_byte) for node in scopes if node.id in left]
         found: dict[str, Binding] = {}
-        tried = set[str]()
+        tried: set[str] = set()
         for place, end in sorted(places.items(), reverse=True):
             name = self._text(place, end)
             if name in found or any(first <= place < last for first, last in closed):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -111,7 +112,8 @@ class Placement:
         body = self._bodies.find(document, offset) if self._use_body else None
         before, after = task.window
         window = WindowLimits(before, after, _TOKENS, _TOKENS)
-        placed = choose(document, offset, body, window=window)
+        above = partial(self._bodies.above, document)
+        placed = choose(document, offset, body, window=window, above=above)
         return build(placed.anchor.shown_prefix, placed.anchor.shown_suffix, placed.typed).segments
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, get_args
 
 from sidecar.bench.quality_scores import FULL, WHOLE_FILE
 from sidecar.completion.anchor import choose
+from sidecar.completion.anchoring import ABOVE
 from sidecar.completion.contexts import Contexts, HeadOptions
 from sidecar.completion.snapshots import Snapshots
 from sidecar.context import WindowLimits, blanked, build, pruned
@@ -199,7 +201,7 @@ class Prompts:
         buffer = Buffer.of(task.before + task.after)
         document = Document(task.name, f"{task.root}/{task.path}", "", 0, buffer)
         offset = len(task.before)
-        extension = await self._placed(document, offset, whole=variant.window == "whole")
+        extension = await self._placed(document, offset, variant)
         prefix, suffix = extension.anchor.shown_prefix, extension.anchor.shown_suffix
         if variant.window == "pruned":
             prefix, suffix = self._pruned(document, extension.anchor.offset, offset)
@@ -218,12 +220,19 @@ class Prompts:
             head = ()
         return Made(build(prefix, suffix, extension.typed, head).segments, parts)
 
-    async def _placed(self, document: Document, offset: int, *, whole: bool) -> Extension:
+    async def _placed(self, document: Document, offset: int, variant: Variant) -> Extension:
         body = self._bodies.find(document, offset) if self._use_body else None
-        if whole:
+        if variant.window == "whole":
             return choose(document, offset, body, window=_WHOLE)
         counts = await self._count(lines_needed(document.buffer, offset, self._limits))
-        return choose(document, offset, body, tokens=Tokens(counts), window=self._limits)
+        return choose(
+            document,
+            offset,
+            body,
+            tokens=Tokens(counts),
+            window=self._limits,
+            above=partial(self._bodies.above, document) if ABOVE in variant.sources else None,
+        )
 
     def _pruned(self, document: Document, anchor: int, offset: int) -> tuple[str, str]:
         language = self._languages.find("", document.path)

@@ -35,7 +35,10 @@ EXAMPLE = (
 
 #: Room for a ring, or a whole file, with a window.
 _CONTEXT_TOKENS = 12_288
-_LANES = 3
+#: What other lanes hold costs time in each pass, and one holds what the next prompt begins with.
+_LANES = 1
+#: What the product shows on a machine that reads a hundred tokens a second.
+_HEAD_TOKENS = 512
 #: Mean log-probability of a line from which on it is shown, if nothing is said.
 _THRESHOLD = -0.5
 #: The precision that a threshold is chosen for.
@@ -87,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--head-tokens",
         type=count,
-        default=1024,
+        default=_HEAD_TOKENS,
         help="most tokens of what stands before the window (default: %(default)s)",
     )
     parser.add_argument(

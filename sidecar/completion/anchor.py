@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidecar.completion.closers import CLOSERS, closers_after
-from sidecar.context.guard import blanked_spans
+from sidecar.context.guard import blanked, blanked_spans
 from sidecar.context.window import Tokens, WindowLimits, prefix_start, suffix_end
 from sidecar.text import Buffer, Document, encode_utf8, to_lf
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sidecar.syntax import Body
 
 __all__ = ["Anchor", "AnchorLimits", "Extension", "choose", "extend"]
@@ -55,8 +57,8 @@ class Anchor:
         suffix: The window after the cursor, raw, without closers that the editor added.
         to_end: Whether the suffix reaches the end of the document.
         reason: Why it stands here: `body`, `lines`, `start`, `long line` or `secret`.
-        shown_prefix: What a prompt shows of `prefix`: without secrets. Found once, when the anchor
-            is chosen, so that it holds still.
+        shown_prefix: What a prompt shows of `prefix`, without secrets, behind what it shows of the
+            text above. Found once, when the anchor is chosen, so that it holds still.
         shown_suffix: The same of `suffix`.
         hidden: Kinds of the secrets that are not shown.
     """
@@ -123,6 +125,7 @@ def choose(
     limits: AnchorLimits = _LIMITS,
     window: WindowLimits | None = None,
     previous: Anchor | None = None,
+    above: Callable[[int], str] | None = None,
 ) -> Extension:
     """Choose an anchor for a cursor.
 
@@ -134,6 +137,7 @@ def choose(
         limits: How far the anchor may be from the cursor.
         window: How much is frozen around it.
         previous: The document's last anchor, whose window's start is kept where possible.
+        above: Returns what is shown of the text above a window that starts at an offset.
     """
     buffer = document.buffer
     tokens = tokens or Tokens()
@@ -150,20 +154,21 @@ def choose(
         # What stands between anchor and cursor is shown as it is. A secret in lines above was not
         # typed just now, so the anchor goes behind it.
         line = buffer.line_start(buffer.line_at(offset))
-        above = [secret for secret in between.found if place + secret.start < line]
-        if not above:
+        earlier = [secret for secret in between.found if place + secret.start < line]
+        if not earlier:
             break
-        end = min(place + above[-1].end, line)
+        end = min(place + earlier[-1].end, line)
         place, reason = buffer.line_start(buffer.line_at(end - 1) + 1), "secret"
+    skipped = blanked(above(start) if above is not None and start else "")
     anchor = Anchor(
         offset=place,
         prefix=buffer.slice(start, place),
         suffix=buffer.slice(suffix_start, suffix_stop),
         to_end=suffix_stop >= len(buffer),
         reason=reason,
-        shown_prefix=before.text,
+        shown_prefix=skipped.text + before.text,
         shown_suffix=after.text,
-        hidden=tuple(secret.kind for secret in (*before.found, *after.found)),
+        hidden=tuple(secret.kind for secret in (*skipped.found, *before.found, *after.found)),
     )
     return Extension(anchor, buffer.slice(place, offset), closers)
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from sidecar.completion.anchor import Anchor, Extension, choose, extend
 from sidecar.completion.contexts import HeadOptions, head_tokens
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
 
-__all__ = ["Anchored", "Anchors"]
+__all__ = ["ABOVE", "Anchored", "Anchors"]
 
 #: An anchor with more typed tokens than this moves at the next request.
 MOST_TYPED_TOKENS = 256
+#: What settings call what is shown of the current file above its window.
+ABOVE: Final = "above"
 #: Counting is quick unless the engine is busy; then estimates will do.
 COUNT_SECONDS = 1.0
 
@@ -109,6 +112,7 @@ class Anchors:
             tokens=tokens,
             window=self._window(),
             previous=kept.anchor if kept else None,
+            above=partial(self._bodies.above, document) if ABOVE in options.sources else None,
         )
         head = await self._contexts.head(
             document,

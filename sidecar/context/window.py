@@ -42,8 +42,8 @@ class WindowLimits:
 
     before_lines: int = 256
     after_lines: int = 64
-    before_tokens: int = 512
-    after_tokens: int = 128
+    before_tokens: int = 256
+    after_tokens: int = 96
 
 
 class Tokens:

@@ -29,6 +29,7 @@ Scope = Literal["machine", "resource"]
 
 #: Where context comes from, besides the text around the cursor.
 SourceName = Literal[
+    "above",
     "notes",
     "outline",
     "definitions",
@@ -158,22 +159,23 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     ] = 64
     before_tokens: Annotated[
         int, _meta("resource", "Most tokens before the anchor.", ge=16, le=65536)
-    ] = 512
+    ] = 256
     after_tokens: Annotated[
         int, _meta("resource", "Most tokens after the cursor.", ge=0, le=65536)
-    ] = 128
+    ] = 96
     sources: Annotated[
         tuple[SourceName, ...],
         _meta(
             "resource",
-            "What else the model is shown: `notes` of the project (`.sidecar/notes.md`), the "
+            "What else the model is shown: imports of the file and heads of what stands around the "
+            "lines that it sees (`above`), `notes` of the project (`.sidecar/notes.md`), the "
             "`outline` of the file, `definitions` of names that are used near the cursor, `bases` "
             "of the class, what `callees` take, `members` of what stands before a dot, `similar` "
             "code of other files, regions that you edited (`edits`) or looked at (`viewed`), "
             "what is selected (`selection`) and reported of the file (`diagnostics`) where the "
             "editor tells, types of names in `scope`.",
         ),
-    ] = ("notes", "definitions", "members", "similar")
+    ] = ("above", "notes", "definitions", "members", "similar")
     head_tokens: Annotated[
         int,
         _meta(

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from sidecar.syntax.above import above
 from sidecar.syntax.languages import GENERIC_HEADER
 from sidecar.text import Buffer, Document, encode_utf8
 
@@ -43,7 +44,7 @@ class Body:
 
 
 class Bodies:
-    """Finds enclosing bodies.
+    """Finds what is around places: the body that one stands in, and what is above a window.
 
     Args:
         languages: The languages there are.
@@ -54,11 +55,18 @@ class Bodies:
         self._languages = languages
         self._trees = trees
 
+    def above(self, document: Document, start: int) -> str:
+        """Return what a window that starts at an offset does not show: imports, and heads."""
+        buffer = document.buffer
+        _, parsed = self._parsed(document)
+        if parsed is None:
+            return ""
+        return above(parsed, len(encode_utf8(buffer.slice(0, start))))
+
     def find(self, document: Document, offset: int) -> Body | None:
         """Return the body of the innermost function around an offset, or None outside of all."""
         buffer = document.buffer
-        language = self._languages.find(document.language, document.path)
-        parsed = self._trees.parse(document.uri, language, buffer) if language else None
+        language, parsed = self._parsed(document)
         if parsed is None:
             return body_by_indentation(buffer, offset, language)
         by_tree = _body_by_tree(parsed, buffer, offset)
@@ -68,6 +76,12 @@ class Bodies:
         # its neighbours; indentation then knows better which one is the innermost.
         by_lines = body_by_indentation(buffer, offset, language)
         return max((b for b in (by_tree, by_lines) if b), key=lambda b: b.start, default=None)
+
+    def _parsed(self, document: Document) -> tuple[Language | None, Parsed | None]:
+        language = self._languages.find(document.language, document.path)
+        if language is None:
+            return None, None
+        return language, self._trees.parse(document.uri, language, document.buffer)
 
 
 def body_by_indentation(buffer: Buffer, offset: int, language: Language | None) -> Body | None:

@@ -101,6 +101,14 @@ class Grammar:
         return query, tree_sitter.Query(self._loaded, top) if top else None
 
     @functools.cached_property
+    def imports(self) -> tree_sitter.Query | None:
+        """Statements that import; made when the first is asked for."""
+        import tree_sitter
+
+        text = self.language.query("imports")
+        return tree_sitter.Query(self._loaded, text) if text else None
+
+    @functools.cached_property
     def bindings(self) -> tree_sitter.Query | None:
         """Where names get their values; made when the first is asked for."""
         import tree_sitter

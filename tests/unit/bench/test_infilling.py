@@ -44,7 +44,9 @@ def test_a_model_may_want_it_some_lines_above() -> None:
 def test_the_window_counts_lines_from_the_cursor() -> None:
     made = task(ABOVE + BODY + "    ret", "\n" + "x = 1\n" * 9, (13, 3))
     segments = {part.kind: part.text for part in Placement().segments(made)}
-    assert segments["prefix"] + segments["typed"] == ABOVE[-14:] + BODY + "    ret"
+    # The window stands below what the file imports.
+    window = ABOVE[-14:] + BODY + "    ret"
+    assert segments["prefix"] + segments["typed"] == "import os\n" + window
     assert 2 <= segments["suffix"].count("x = 1") <= 3
 
 

@@ -9,6 +9,7 @@ import pytest
 from sidecar.bench.quality_prompts import SOURCES, Prompts, variant_of
 from sidecar.bench.quality_tasks import indexed, tasks_of
 from sidecar.context import WindowLimits
+from sidecar.context.signals import SIGNALS
 from sidecar.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ def prompts(tree: Tree) -> Prompts:
     return Prompts([tree], estimated, limits=limits, head_tokens=4000, seed=1)
 
 
-EVERY = ("full", "all", "current-file", "ring", "whole-file", "pruned", "only:outline")
+EVERY = (
+    *("full", "all", "current-file", "ring", "whole-file", "pruned", "only:above", "only:outline"),
+)
 
 
 async def test_all_variants_ask_at_the_same_place(tree: Tree, task: QualityTask) -> None:
@@ -71,7 +74,11 @@ async def test_all_variants_ask_at_the_same_place(tree: Tree, task: QualityTask)
         assert "secret_answer" not in whole
         assert made == await prompts(tree).make(task, variant_of(name, frozenset(SOURCES)))
     assert len({shown["typed"] for shown in texts.values()}) == 1
-    assert len({texts[n]["prefix"] for n in ("full", "current-file", "ring", "only:outline")}) == 1
+    windows = {texts[n]["prefix"] for n in ("current-file", "ring", "only:outline")}
+    assert len(windows) == 1
+    # The same window, below what is shown of the file above it.
+    assert texts["full"]["prefix"] == texts["only:above"]["prefix"]
+    assert texts["full"]["prefix"].endswith(windows.pop())
     assert "outline" not in texts["current-file"]
     assert texts["whole-file"]["prefix"] + texts["whole-file"]["typed"] == task.before
     assert texts["whole-file"]["suffix"] == task.after
@@ -98,7 +105,7 @@ def test_variants_by_name() -> None:
     assert variant_of("without:similar", usual).sources == {"outline"}
     assert variant_of("with:edits,viewed", usual).sources == usual | {"edits", "viewed"}
     assert variant_of("only:members", usual).sources == {"members"}
-    assert variant_of("all", usual).sources == set(SOURCES)
+    assert variant_of("all", usual).sources == set(SOURCES) - SIGNALS
     for name in ("", "fuller", "without", "only:", "full:outline", "ring:similar"):
         with pytest.raises(UsageError, match="no variant"):
             variant_of(name, usual)

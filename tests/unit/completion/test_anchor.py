@@ -243,13 +243,14 @@ def test_an_edit_at_the_top_of_a_short_document_is_not_overlooked():
 
 def test_the_head_of_the_window_holds_still_near_by():
     text = long_file(600) + "|\n" + long_file(200)
-    document, offset, found = anchored(text)
+    window = WindowLimits(before_tokens=512, after_tokens=128)
+    document, offset, found = anchored(text, window=window)
     line = document.buffer.line_at(offset)
     anchor, starts = found.anchor, []
     for delta in (3, 9, 5, 12, 1, -4, -8, 2, 6):
         place = document.buffer.line_end(line + delta)
         assert extend(anchor, document, place) is None
-        after = choose(document, place, previous=anchor)
+        after = choose(document, place, window=window, previous=anchor)
         check_true(document, place, after)
         anchor = after.anchor
         starts.append(anchor.window_start)
@@ -289,7 +290,7 @@ def test_windows_keep_their_limits():
 def test_token_counts_of_the_engine_are_used():
     text = "".join(f"a = {n % 10}\n" for n in range(300)) + "|"
     counts = {f"a = {n}\n": 1 for n in range(10)}
-    limits = WindowLimits(before_lines=500)
+    limits = WindowLimits(before_lines=500, before_tokens=512)
     document, offset = at_cursor(text)
     guess = choose(document, offset, window=limits)
     known = choose(document, offset, window=limits, tokens=Tokens(counts))

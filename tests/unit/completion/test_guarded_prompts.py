@@ -21,6 +21,7 @@ from sidecar.context import Tokens, WindowLimits
 from sidecar.context.guard import PLACEHOLDER
 from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.settings import Settings
+from sidecar.settings.schema import ContextSettings
 from sidecar.text import Buffer, Document
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def engine() -> Recorder:
 
 @pytest.fixture
 def service(engine: Recorder) -> CompletionService:
-    return service_of(engine, NoWorkspace(), Settings())
+    # The largest keys have room in it.
+    context = ContextSettings(before_tokens=512, after_tokens=128)
+    return service_of(engine, NoWorkspace(), Settings(context=context))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -16,6 +16,7 @@ from sidecar.cli.card import print_card
 from sidecar.cli.output import emit, emit_json, note
 from sidecar.cli.pipeline import service_of, workspace_around
 from sidecar.cli.place import Place, read_place
+from sidecar.cli.reasons import said
 from sidecar.cli.running import running_engine
 from sidecar.context import Card
 from sidecar.engine.messages import Stats
@@ -34,22 +35,6 @@ __all__ = ["EXAMPLE", "configure", "run"]
 
 EXAMPLE = "sidecar complete src/app.py:10:5 --card"
 
-#: Why nothing is suggested, for people; other reasons say it themselves.
-_REASONS = {
-    "blank": "the model had nothing to say",
-    "middle_of_word": "the cursor stands inside a word",
-    "before_code": "the cursor stands before the code of its line; put it behind, or on a new line",
-    "joins_code": "the suggestion does not go together with what stands after the cursor",
-    "raw_notebook": "the file of a notebook is no code; its cells are",
-    "secret_file": "files of this name hold secrets and are not read",
-    "repeats_next_line": "the model repeated the next line",
-    "placeholder": "the model wrote what stands in place of a secret",
-    "repeats_after_cursor": "the model repeated what stands after the cursor",
-    "one_character": "one character is not worth a suggestion",
-    "unfinished": "the limit of tokens was reached inside a word",
-    "file_too_large": "the file is too large to be code that somebody writes",
-    "line_too_long": "the line is too long to be code that somebody writes",
-}
 #: Reasons that are failures, not decisions.
 _FAILURES = ("engine_gone", "engine_refused", "engine_not_ready", "failed", "timeout")
 
@@ -120,7 +105,7 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
     assert shown is not None
     shown.end(outcome.suggestion.shown if outcome.suggestion else "")
     if outcome.suggestion is None:
-        note(f"no suggestion: {_REASONS.get(outcome.reason, outcome.reason.replace('_', ' '))}")
+        note(f"no suggestion: {said(outcome.reason)}")
     if args.card:
         _print_card(outcome)
     return 0

@@ -67,10 +67,10 @@ class Texts:
         text = source.data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
         if is_notebook(path):
             try:
-                text = read_notebook(text).text
+                text = scrub(read_notebook(text).text)
             except NotebookError:
                 return None
-        text = self._clean(to_lf(scrub(text)))
+        text = self._clean(to_lf(text))
         if kept is not None:
             self._size -= len(kept[1])
         self._kept[path] = source.digest, text

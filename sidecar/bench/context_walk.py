@@ -8,7 +8,7 @@ are estimated from bytes, the same way for all that is compared. May import `tex
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,20 +16,28 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sidecar.bench.statistics import mean, percentile_group
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
-from sidecar.completion.folder import Folder
+from sidecar.completion.snapshots import Snapshots
 from sidecar.context import build
 from sidecar.errors import UsageError
+from sidecar.index.files.content import digest
+from sidecar.index.query.overlay import Overlay, Unsaved
+from sidecar.index.roots import relative
 from sidecar.syntax import Bodies, Languages, Trees
+from sidecar.syntax.facts import facts_of
 from sidecar.syntax.uses import code_lines
 from sidecar.telemetry import Metrics
 from sidecar.text import Buffer, Document, encode_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
     from sidecar.bench.quality_tasks import Tree
+    from sidecar.context.snapshot import Snapshot
     from sidecar.engine.messages import Segment
     from sidecar.settings import Settings
+
+    T = TypeVar("T")
 
 __all__ = ["Move", "WalkPlan", "summarize", "walk"]
 
@@ -41,6 +49,8 @@ _LEAST_LINES = 30
 _FAR = 0.5
 _NEAR_LINES = 30
 _HEAD = ("repo", "outline")
+#: What is typed: a line that many languages can make something of.
+_TYPED = "value = other(value)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +61,21 @@ class WalkPlan:
         files: Pairs of files to walk in: each is left for another one and returned to.
         moves: Moves within a file.
         seed: Which files and places.
+        edits: Moves within a file, in the end, before each of which a line is typed.
     """
 
     files: int = 8
     moves: int = 12
     seed: int = 3
+    edits: int = 4
 
 
 class Move(NamedTuple):
     """What one move cost.
 
     Args:
-        kind: `first` in a file, `within` it, to `other` one, or `back`.
+        kind: `first` in a file, `within` it, to `other` one, `back`, or `edited` where a line was
+            typed before it.
         build_ms: Time to choose the anchor and to make the prompt; None if it was not timed.
         moved: Whether another anchor was chosen.
         tokens: Of the prompt.
@@ -106,18 +119,24 @@ async def walk(
     """
     walker = _Walker(tree, settings)
     rng = random.Random(plan.seed)
+    # Of its own, so that one goes to the same places however much is typed.
+    edits = random.Random(plan.seed)
     files = walker.files(plan.files + 1, rng)
     moves: list[Move] = []
-    total = (len(files) - 1) * (plan.moves + 3)
+    total = (len(files) - 1) * (plan.moves + 3 + plan.edits)
     for file, other in pairwise(files):
         line = rng.choice(file.lines)
-        for kind in ["first", *["within"] * plan.moves, "other", "back"]:
+        kinds = ["first", *["within"] * plan.moves, "other", "back", *["edited"] * plan.edits]
+        for kind in kinds:
             if kind == "within":
                 far = rng.random() < _FAR
                 line = rng.choice(file.lines) if far else _near(file.lines, line, rng)
             elif kind == "back":
                 # An editor shows the place that one left.
                 line = _near(file.lines, line, rng)
+            elif kind == "edited":
+                file = file.typed_below(line)
+                line = edits.choice(file.lines)
             there, at = (other, rng.choice(other.lines)) if kind == "other" else (file, line)
             moves.append(await walker.move(there, at, kind))
             if on_done is not None:
@@ -127,7 +146,7 @@ async def walk(
 
 def summarize(moves: Sequence[Move]) -> dict[str, Any]:
     """Return the numbers of the contract, and what they are made of."""
-    timed = [move.build_ms for move in moves if move.build_ms is not None]
+    timed = [move for move in moves if move.build_ms is not None]
     within = [move for move in moves if move.kind == "within" and move.moved]
     back = [move for move in moves if move.kind == "back"]
     return {
@@ -137,7 +156,10 @@ def summarize(moves: Sequence[Move]) -> dict[str, Any]:
             [move.tokens / move.file_tokens for move in moves]
         ),
         "prompt_tokens": percentile_group([move.tokens for move in moves]),
-        "build_ms": percentile_group(timed),
+        "build_ms": percentile_group([m.build_ms or 0.0 for m in timed if m.kind != "edited"]),
+        "build_after_edit_ms": percentile_group(
+            [m.build_ms or 0.0 for m in timed if m.kind == "edited"]
+        ),
         "moved_within_file": len(within),
         "head_unchanged_within_file": mean([m.head for m in within if m.head is not None]),
         "prompt_unchanged_within_file": mean([move.whole for move in within]),
@@ -151,6 +173,49 @@ class _File(NamedTuple):
     lines: list[int]
     tokens: int
 
+    def typed_below(self, line: int) -> _File:
+        """Return the file with a line typed below one, indented like it."""
+        document = self.document
+        buffer = document.buffer
+        written = buffer.line(line)
+        indent = written[: len(written) - len(written.lstrip())]
+        end = buffer.line_start(line) + len(written)
+        typed = buffer.edit(end, end, f"\n{indent}{_TYPED}")
+        lines = [other + (other > line) for other in self.lines]
+        return self._replace(document=replace(document, buffer=typed), lines=lines)
+
+
+class _Workspace:
+    """A tree with one open document, whose facts stand in place of its file's once it is edited."""
+
+    def __init__(self, tree: Tree, languages: Languages, trees: Trees) -> None:
+        self._root = str(tree.root)
+        self._reader = tree.reader
+        self._languages = languages
+        self._trees = trees
+        self._snapshots = Snapshots(self._root)
+
+    async def ask(self, document: Document, question: Callable[[str, Snapshot], T]) -> T | None:
+        """Ask about the tree."""
+        path = relative(self._root, document.path)
+        if path is None:
+            return None
+        with self._reader.holding():
+            unsaved = self._unsaved(document, path)
+            index = Overlay(self._reader, {path: unsaved} if unsaved is not None else {})
+            return question(path, self._snapshots.take(index, {path: document}))
+
+    def _unsaved(self, document: Document, path: str) -> Unsaved | None:
+        buffer = document.buffer
+        if digest(encode_utf8(buffer.text)) == self._reader.digest(path):
+            return None
+        language = self._languages.find(document.language, path)
+        parsed = self._trees.parse(document.uri, language, buffer) if language else None
+        if parsed is None or parsed.grammar.facts is None:
+            return None
+        facts = facts_of(parsed.grammar, parsed.tree.root_node, parsed.source)
+        return Unsaved(path, parsed.grammar.language.name, facts)
+
 
 class _Walker:
     """Moves about in one tree as an editor would."""
@@ -158,10 +223,10 @@ class _Walker:
     def __init__(self, tree: Tree, settings: Settings) -> None:
         self._tree = tree
         self._languages, self._trees = Languages.load(), Trees()
-        folder = Folder(str(tree.root), tree.reader)
+        workspace = _Workspace(tree, self._languages, self._trees)
         self._anchors = Anchors(
             Bodies(self._languages, self._trees),
-            Contexts(folder, self._languages, self._trees),
+            Contexts(workspace, self._languages, self._trees),
             Metrics(),
             lambda: settings,
         )

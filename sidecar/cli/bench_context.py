@@ -35,6 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--moves", type=count, default=12, help="moves within each (default: %(default)s)"
     )
     parser.add_argument(
+        "--edits",
+        type=count,
+        default=4,
+        help="moves within each behind a line that is typed (default: %(default)s)",
+    )
+    parser.add_argument(
         "--seed", type=int, default=3, help="which files and places (default: %(default)s)"
     )
     parser.add_argument(
@@ -67,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
             )
         context["sources"] = args.sources
     settings, _ = load({"context": context})
-    plan = WalkPlan(args.files, args.moves, args.seed)
+    plan = WalkPlan(args.files, args.moves, args.seed, args.edits)
     with (
         tempfile.TemporaryDirectory(prefix="sidecar-bench-") as cache,
         indexed(args.path, Path(cache)) as tree,

@@ -225,6 +225,7 @@ def print_context(summary: Mapping[str, Any]) -> None:
         ("to those of the files that it shows of", "tokens_ratio"),
         ("to those of the current file", "tokens_ratio_current_file"),
         ("milliseconds to make it", "build_ms"),
+        ("the same right after an edit", "build_after_edit_ms"),
     ):
         table.add_row(title, *_cells(summary[key]))
     _print(table)

@@ -8,17 +8,19 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from sidecar.cli.arguments import model_choice
 from sidecar.cli.card import print_card
 from sidecar.cli.output import emit, emit_json, note
 from sidecar.cli.pipeline import service_of, workspace_around
 from sidecar.cli.place import Place, read_place
+from sidecar.cli.reasons import said
 from sidecar.cli.running import running_engine
 from sidecar.completion.gate import gate
 from sidecar.errors import ModelError, UsageError
 from sidecar.settings import load
+from sidecar.settings.schema import SourceName
 from sidecar.text import encode_utf8, to_lf
 
 if TYPE_CHECKING:
@@ -35,6 +37,19 @@ __all__ = ["EXAMPLE", "configure", "run"]
 EXAMPLE = """sidecar context src/app.py:10:5            the parts of the prompt, with reasons
   sidecar context src/app.py:10:5 --prompt   the prompt itself as well
   sidecar context src/app.py:10:5 --sources definitions,similar"""
+
+
+#: Files that no model is shown, wherever the cursor is: why, and what to do.
+_CLOSED = {
+    "secret_file": (
+        "files of this name hold secrets, and no model is shown them",
+        "name another file",
+    ),
+    "file_too_large": (
+        "the file is too large to be code that somebody writes",
+        "name a file of less than 2,000,000 characters",
+    ),
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -68,18 +83,18 @@ def run(args: argparse.Namespace) -> int:
 async def _run(args: argparse.Namespace, place: Place) -> int:
     context = {}
     if args.sources is not None:
-        context["sources"] = [name.strip() for name in args.sources.split(",") if name.strip()]
+        context["sources"] = _sources(args.sources)
     settings, problems = load({"model": {"name": args.model}, "context": context})
     if problems:
         raise UsageError(problems[0].partition("; ")[0], "see `sidecar context --help`")
     refused = gate(place.document, place.offset, disabled=())
-    if refused == "secret_file":
-        raise UsageError(
-            "files of this name hold secrets, and no model is shown them", "name another file"
-        )
+    if refused in _CLOSED:
+        raise UsageError(*_CLOSED[refused])
     with workspace_around(place.document.path, settings) as workspace:
         preview, tokens, whole = await _preview(settings, workspace, place)
     card = preview.card.counted(tokens)
+    if refused is not None:
+        card = card.noting(f"nothing is suggested here: {said(refused)}")
     if args.json:
         emit_json(
             {
@@ -93,11 +108,26 @@ async def _run(args: argparse.Namespace, place: Place) -> int:
         )
         return 0
     print_card(card)
-    emit(f"\n{sum(tokens.values())} tokens in {len(card.parts)} parts; the whole file has {whole}")
+    parts = "1 part" if len(card.parts) == 1 else f"{len(card.parts)} parts"
+    emit(f"\n{sum(tokens.values())} tokens in {parts}; the whole file has {whole}")
     if args.prompt:
         emit()
         emit(_text(preview))
     return 0
+
+
+def _sources(text: str) -> list[str]:
+    """Read names of sources.
+
+    Raises:
+        UsageError: There is none of such a name.
+    """
+    known = get_args(SourceName)
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no source is called {name!r}", f"name some of {', '.join(known)}")
+    return names
 
 
 async def _preview(
@@ -112,7 +142,7 @@ async def _preview(
     except ModelError as error:
         if settings.model.name:
             raise
-        note(f"sidecar: tokens are estimated, since {error.what}")
+        note(f"sidecar: tokens are estimated, since {error.what}; {error.fix}")
         service = service_of(_NoEngine(), workspace, settings)
         preview = await service.preview(place.document, place.offset)
         return preview, *await _counted(None, preview, place)

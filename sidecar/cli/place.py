@@ -101,7 +101,7 @@ def _read(path: Path) -> str:
         raise UsageError(f"no file can be called {str(path)!r}", "check its name") from None
     if len(data) > _MOST_BYTES:
         raise UsageError(f"{path} is larger than any source file", "name a smaller file")
-    if b"\0" in data:
+    if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UsageError(f"{path} is a binary file", "name a text file")
     try:
         return data.decode("utf-8-sig")

@@ -60,6 +60,7 @@ class Anchor:
         shown_prefix: What a prompt shows of `prefix`, without secrets, behind what it shows of the
             text above. Found once, when the anchor is chosen, so that it holds still.
         shown_suffix: The same of `suffix`.
+        above: What `shown_prefix` begins with that is no part of the window.
         hidden: Kinds of the secrets that are not shown.
     """
 
@@ -70,6 +71,7 @@ class Anchor:
     reason: str
     shown_prefix: str
     shown_suffix: str
+    above: str = ""
     hidden: tuple[str, ...] = ()
 
     @property
@@ -168,6 +170,7 @@ def choose(
         reason=reason,
         shown_prefix=skipped.text + before.text,
         shown_suffix=after.text,
+        above=skipped.text,
         hidden=tuple(secret.kind for secret in (*skipped.found, *before.found, *after.found)),
     )
     return Extension(anchor, buffer.slice(place, offset), closers)

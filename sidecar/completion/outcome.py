@@ -81,8 +81,11 @@ def card_of(
         layout: The order in which the model reads the parts.
     """
     anchor = extension.anchor
+    reason = _REASONS.get(anchor.reason, anchor.reason)
+    if anchor.above:
+        reason += ", below imports and the heads of what is around"
     texts = (
-        ("prefix", anchor.shown_prefix, _REASONS.get(anchor.reason, anchor.reason)),
+        ("prefix", anchor.shown_prefix, reason),
         ("suffix", anchor.shown_suffix, "after the cursor"),
         ("typed", extension.typed, "between anchor and cursor"),
     )

@@ -21,6 +21,8 @@ __all__ = ["above"]
 #: Most bytes of imports, and of one head: the last imports and the first lines of a head stay.
 _MOST_IMPORTS: Final = 1000
 _MOST_HEAD: Final = 500
+#: Children among which the value of a declaration is looked for.
+_LOOKED_AT: Final = 4
 #: Imports stand no deeper than this: in a list, in a declaration, in a condition.
 _DEEPEST_IMPORT: Final = 6
 #: Bytes of brackets or of a condition around imports that are taken with them.
@@ -140,16 +142,18 @@ def _heads(parsed: Parsed, start: int) -> list[tuple[int, int]]:
             # The last method of a class ends where what is around the class does.
             if wrap.end_byte == node.end_byte and until <= wrap.start_byte
         ]
-        first = source.rfind(b"\n", 0, min([node.start_byte, *starts])) + 1
-        if until <= first < start:
+        first = min([node.start_byte, *starts])
+        line = source.rfind(b"\n", 0, first) + 1
+        if until <= first and line < start:
             until = min(_head_end(source, node), start)
-            heads.append((first, until))
+            heads.append((line, until))
     return heads
 
 
 def _head_end(source: bytes, node: Node) -> int:
     """Return where the body of a declaration begins, or of the value that it names."""
-    for inner in (node, node.child_by_field_name("value"), *node.named_children[:4]):
+    children = (node.named_child(at) for at in range(min(node.named_child_count, _LOOKED_AT)))
+    for inner in (node, node.child_by_field_name("value"), *children):
         body = inner.child_by_field_name("body") if inner is not None else None
         if body is not None:
             return body.start_byte + source.startswith(b"{", body.start_byte)

@@ -111,6 +111,37 @@ async def test_a_closed_document_is_forgotten(desk: Desk) -> None:
     assert desk.metrics.counter("anchor.moved") == 3
 
 
+async def test_a_window_stands_below_imports_and_heads_and_holds_still(desk: Desk) -> None:
+    lines = "".join(f"        self.value_{n} = compute({n})\n" for n in range(60))
+    code = f"import os\n\n\nclass Order(Base):\n    def fill(self, limit):\n{lines}"
+    above = (
+        "import os\n\nclass Order(Base):\n    def fill(self, limit):\n        ...\n        self."
+    )
+
+    def prefix() -> str:
+        return next(s.text for s in desk.engine.requests[-1].segments if s.kind == "prefix")
+
+    outcome = await desk.suggest(f"{code}        x|")
+    assert outcome.card is not None
+    assert prefix().startswith(above)
+    (part,) = [part for part in outcome.card.parts if part.part == "prefix"]
+    assert part.reason.endswith("below imports and the heads of what is around")
+    shown = prefix()
+    await desk.suggest(f"{code}        x = |")
+    assert prefix() == shown
+    desk.service.reset()
+    desk.settings, _ = load({"context": {"sources": ["similar"]}})
+    outcome = await desk.suggest(f"{code}        x|")
+    assert shown.endswith(prefix())
+    assert prefix().startswith("        self.")
+    # A window that begins with the file shows all of that itself.
+    desk.settings = Settings()
+    short = "import os\n\n\n" + "a = 1\n" * 20
+    await desk.suggest(f"{short}b|")
+    assert short.startswith(prefix())
+    assert prefix()
+
+
 @pytest.mark.parametrize(
     ("raised", "reason"),
     [

@@ -110,6 +110,12 @@ class Order(Base):
         ),
         pytest.param(
             "python",
+            "class A:\n    def f(self):\n        a = 1\n|        b = 2\n",
+            "class A:\n    def f(self):\n        ...\n",
+            id="the first method of a class",
+        ),
+        pytest.param(
+            "python",
             "def f():\n    import a\n    b = 1\n|    c = 2\n",
             "def f():\n    ...\n",
             id="imports of a function are its own",

@@ -83,6 +83,8 @@ class Bindings:
         self._root = parsed.tree.root_node
         self._cursor = cursor
         self._known: dict[tuple[str, int], Binding | None] = {}
+        #: Where the heads of functions around begin and end.
+        self._heads: list[tuple[int, int]] = []
         #: Ranges of classes whose names are not seen from functions inside.
         self._class: tuple[str, bool] | None = None
 
@@ -118,6 +120,8 @@ class Bindings:
         seen_from = self.seen_from
         around = self._scopes_around(seen_from, self._cursor - line)
         start = max(line - _REGION, min((scope.start_byte for scope in around), default=0))
+        bodies = ((scope, scope.child_by_field_name("body")) for scope in around)
+        self._heads = [(scope.start_byte, body.start_byte) for scope, body in bodies if body]
         # What a long function takes stands at its head.
         heads = [scope.start_byte for scope in around if scope.start_byte < start]
         places: dict[int, int] = {}
@@ -142,6 +146,10 @@ class Bindings:
             if (binding := self._bound_at(place, end - place, seen_from)) is not None:
                 found[name] = self._known[name, seen_from] = binding
         return list(found.items())
+
+    def in_head(self, place: int) -> bool:
+        """Tell whether one of the names that are bound is so in the head of what is around."""
+        return any(start <= place < body for start, body in self._heads)
 
     def enclosing_class(self) -> tuple[str, bool] | None:
         """Return the class around the cursor, and whether its members are names inside."""

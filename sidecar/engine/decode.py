@@ -199,7 +199,8 @@ class Decoder:
             if account.generated and perf_counter() >= deadline:
                 return "time"
             remaining = stream.remaining
-            token = row.best(self._healer.allowed(remaining) if remaining else None)
+            allowed = self._healer.allowed(remaining) if remaining else None
+            token = row.best(allowed)
             if token in self._ends:
                 return "eog"
             account.generated += 1
@@ -211,7 +212,7 @@ class Decoder:
                     account.visible_passes = account.passes
                 run.on_text(stream.text)
             # After the text is on its way: the sum over the vocabulary is the dearest step here.
-            account.logprobs.append(row.log_probability(token))
+            account.logprobs.append(row.log_probability(token, allowed))
             if stream.ended:
                 return "newline"
             position += 1

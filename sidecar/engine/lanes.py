@@ -53,12 +53,21 @@ class Row:
             return int(self.logits.argmax())
         return int(allowed[self.logits[allowed].argmax()])
 
-    def log_probability(self, token: int) -> float:
-        """Return a token's log-probability among all tokens; the sum over them is made once."""
+    def log_probability(self, token: int, allowed: NDArray[np.int64] | None = None) -> float:
+        """Return a token's log-probability among all tokens, or those allowed.
+
+        The sum over all of them is made once.
+        """
+        if allowed is not None:
+            return float(self.logits[token]) - _log_sum(self.logits[allowed])
         if self._total is None:
-            peak = self.logits.max()
-            self._total = float(peak + np.log(np.exp(self.logits - peak).sum()))
+            self._total = _log_sum(self.logits)
         return float(self.logits[token]) - self._total
+
+
+def _log_sum(logits: NDArray[np.float32]) -> float:
+    peak = logits.max()
+    return float(peak + np.log(np.exp(logits - peak).sum()))
 
 
 class Lane:

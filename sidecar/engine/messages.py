@@ -116,7 +116,11 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A finished completion: text beyond the cursor, account, and log-probabilities."""
+    """A finished completion: text beyond the cursor, account, and log-probabilities.
+
+    Those are of the tokens generated, each among all that could stand there: while bytes that were
+    taken back are given again, among the tokens that do that.
+    """
 
     text: str
     stats: Stats

@@ -18,7 +18,7 @@ def task(name: str = "shop/a.py:2", rest: str = "return gross(order.net)") -> Qu
 
 def answer(text: str, confidence: float = -0.1, *sources: str) -> Answer:
     parts = tuple((source, f"{source}.py", 50) for source in sources)
-    return Answer(text, (confidence - 0.05, confidence + 0.05), 300, 20, 1200, parts)
+    return Answer(text, (confidence / 4, confidence * 3 / 4), 300, 20, 1200, parts)
 
 
 @pytest.mark.parametrize(

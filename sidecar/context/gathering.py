@@ -12,17 +12,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.guard import blanked
-from sidecar.context.outline import outline_of
+from sidecar.context.outlines import outlined
 from sidecar.context.signals import SIGNALS
 from sidecar.context.sources import SOURCES
-from sidecar.syntax.folding import folding_of
-from sidecar.text import encode_utf8, to_lf
+from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
     from sidecar.context.snapshot import Place, Snapshot, Snippet
-    from sidecar.syntax.parse import Parsed
 
 __all__ = ["OUTLINE", "Gathered", "gather"]
 
@@ -121,20 +119,7 @@ def _outline(place: Place) -> tuple[str, tuple[str, ...]]:
     if parsed is None:
         return "", ()
     if not parsed.tree.root_node.has_error:
-        return _folded(parsed, None)
+        return outlined(parsed, None)
     before = encode_utf8(place.document.buffer.slice(0, place.cursor))
     # Without the line that is being written, it holds still while that is.
-    return _folded(parsed, before.rfind(b"\n") + 1)
-
-
-@lru_cache(4)
-def _folded(parsed: Parsed, line: int | None) -> tuple[str, tuple[str, ...]]:
-    """Return the outline of a file and notes on it, the same while one moves about in it.
-
-    Args:
-        parsed: The file.
-        line: Where the line that is being written starts, in bytes, if the file does not parse.
-    """
-    folding = folding_of(parsed, line)
-    made = None if folding is None else outline_of(parsed, folding)
-    return ("", ()) if made is None else (to_lf(blanked(made.text).text), made.notes)
+    return outlined(parsed, before.rfind(b"\n") + 1)

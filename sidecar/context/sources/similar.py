@@ -168,9 +168,13 @@ def _telling(text: str) -> str:
     is, and the more often it stands there.
     """
     times = Counter(_NAME.findall(text[:_OF_FILE]))
-    asked = nlargest(
-        _ASKED, [(min(len(name), _LONG) * log1p(count), name) for name, count in times.items()]
-    )
+    often = [(name, count) for name, count in times.items() if count > 1]
+    asked = nlargest(_ASKED, [(min(len(name), _LONG) * log1p(n), name) for name, n in often])
+    if len(asked) < _ASKED or asked[-1][0] <= _LONG * log1p(1):
+        # Else no name that stands there once tells as much, and most do.
+        asked = nlargest(
+            _ASKED, [(min(len(name), _LONG) * log1p(n), name) for name, n in times.items()]
+        )
     # In an order that an edit seldom changes: the same question has the same answer, at once.
     return " ".join(sorted([name for _, name in asked]))
 

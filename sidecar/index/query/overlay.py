@@ -62,6 +62,8 @@ class Overlay:
     def __init__(self, reader: Reader, unsaved: Mapping[str, Unsaved]) -> None:
         self._reader = reader
         self._unsaved = unsaved
+        #: What the documents declare, by name, once a name is asked for.
+        self._own: dict[str, list[Definition]] = {}
 
     @property
     def available(self) -> bool:
@@ -87,10 +89,8 @@ class Overlay:
         """Return declarations of exactly this name, those nearest to a file first."""
         own = [
             item
-            for document in self._unsaved.values()
-            for item in _definitions(document)
-            if item.symbol.name == name
-            and (not types_only or item.symbol.kind in _TYPES)
+            for item in self._named(name)
+            if (not types_only or item.symbol.kind in _TYPES)
             # What a notebook declares is nobody else's.
             and (near in (None, item.path) or not is_notebook(item.path))
         ]
@@ -243,6 +243,15 @@ class Overlay:
     def counts(self) -> Counts:
         """Return the size of the index, for the status."""
         return self._reader.counts()
+
+    def _named(self, name: str) -> Sequence[Definition]:
+        """Return what the documents declare by this name."""
+        own = self._own
+        if not own:
+            for document in self._unsaved.values():
+                for item in _definitions(document):
+                    own.setdefault(item.symbol.name, []).append(item)
+        return own.get(name, ())
 
     def _unhidden(self, ask: Callable[[int], Sequence[T]], limit: int) -> list[T]:
         """Ask for as many answers as leave `limit` when those about hidden files are left out."""

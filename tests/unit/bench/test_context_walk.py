@@ -28,17 +28,20 @@ async def test_a_walk_of_two_files(tmp_path: Path) -> None:
         (root / name).write_text(CODE if name != "short.py" else "x = 1\n")
     with indexed(root, tmp_path) as tree:
         heard: list[tuple[int, int]] = []
-        plan = WalkPlan(files=5, moves=6, seed=2)
+        plan = WalkPlan(files=5, moves=6, seed=2, edits=2)
         moves = await walk(tree, plan, SETTINGS, lambda *done: heard.append(done))
         again = await walk(tree, plan, SETTINGS)
-    assert [move.kind for move in moves] == ["first", *["within"] * 6, "other", "back"]
-    assert heard[-1] == (9, 9)
+    kinds = ["first", *["within"] * 6, "other", "back", "edited", "edited"]
+    assert [move.kind for move in moves] == kinds
+    assert heard[-1] == (11, 11)
     assert moves[0].build_ms is None
     # Where one goes to, and what is shown there, does not depend on the clock.
     assert [move._replace(build_ms=None) for move in moves] == [
         move._replace(build_ms=None) for move in again
     ]
-    for move in moves[1:7] + moves[8:]:
+    # A line more, but the same file as to what its bodies hold.
+    assert [move.head for move in moves[9:]] in ([1.0, 1.0], [None, 1.0], [None, None])
+    for move in moves[1:7] + moves[8:9]:
         assert move.head in (None, 1.0) or not move.moved
         assert 0.5 < move.whole <= 1.0
     assert all(move.files_tokens == move.file_tokens for move in moves)
@@ -65,9 +68,12 @@ def test_a_summary_has_the_keys_of_the_contract() -> None:
             move("within", 1.0, 1.0, moved=False),
             move("other", None, 0.0),
             move("back", 0.9, 0.7),
+            # What is shown after an edit is another text, and counts for its time alone.
+            move("edited", 0.0, 0.0)._replace(build_ms=6.0),
         ]
     )
-    assert summary["n"] == 6
+    assert summary["n"] == 7
+    assert summary["build_after_edit_ms"]["p95"] == 6.0
     assert summary["tokens_ratio"]["mean"] == 0.25
     assert summary["tokens_ratio_current_file"]["mean"] == 0.5
     assert summary["build_ms"]["p95"] == 4.0

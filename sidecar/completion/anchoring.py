@@ -132,6 +132,11 @@ class Anchors:
             typed_tokens = kept.typed_tokens if kept and kept.anchor is anchor else 0
         self._kept[uri] = _Kept(anchor, anchored.head, typed_tokens)
 
+    def last(self, uri: str) -> Anchored | None:
+        """Return the document's anchor as it is kept, with nothing typed."""
+        kept = self._kept.get(uri)
+        return None if kept is None else Anchored(Extension(kept.anchor, "", 0), kept.head)
+
     def forget(self, uri: str) -> None:
         """Drop the anchor of a document."""
         self._kept.pop(uri, None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sidecar.context.card import Card, Part
+from sidecar.context.card import ORDERS, Card, Part
 from sidecar.context.guard import hidden_note
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from sidecar.completion.suggestion import Suggestion
     from sidecar.context.head import Head
     from sidecar.context.prompt import Prompt
-    from sidecar.engine.messages import Stats
+    from sidecar.engine.messages import Segment, Stats
 
-__all__ = ["Outcome", "Preview", "card_of"]
+__all__ = ["Outcome", "Preview", "card_of", "unchanged_tokens"]
 
 #: Why an anchor stands where it stands, for people.
 _REASONS = {
@@ -57,11 +57,13 @@ class Preview:
         card: Its account.
         prompt: The prompt.
         build_ms: Time to choose the anchor and to build the prompt.
+        unchanged_tokens: About how much of its beginning is that of the document's last prompt.
     """
 
     card: Card
     prompt: Prompt
     build_ms: float
+    unchanged_tokens: int = 0
 
 
 def card_of(
@@ -104,3 +106,30 @@ def card_of(
             f"{stats.trimmed} tokens of other files had no room in the model's context"
         )
     return card.settled(stats.segment_tokens, stats.reused, layout or "psm")
+
+
+def unchanged_tokens(before: Prompt, now: Prompt, layout: str = "") -> int:
+    """Return about how many tokens of a prompt's beginning are what they were.
+
+    Args:
+        before: The prompt before.
+        now: The prompt.
+        layout: The order in which the model reads the parts.
+    """
+    order = ORDERS.get(layout, ORDERS["psm"])
+
+    def read(prompt: Prompt) -> list[Segment]:
+        known = [segment for segment in prompt.segments if segment.kind in order]
+        # What stands at the head is mixed, and comes first in all layouts.
+        return sorted(known, key=lambda one: max(order.index(one.kind), order.index("outline")))
+
+    size = 0
+    for one, other in zip(read(before), read(now), strict=False):
+        if one != other:
+            if one.kind == other.kind:
+                pairs = enumerate(zip(one.text, other.text, strict=False))
+                shorter = min(len(one.text), len(other.text))
+                size += next((at for at, (a, b) in pairs if a != b), shorter)
+            break
+        size += len(one.text)
+    return size * 2 // 5

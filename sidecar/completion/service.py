@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from sidecar.completion.finish import finish
 from sidecar.completion.gate import gate
 from sidecar.completion.growing import Growing
-from sidecar.completion.outcome import Outcome, Preview, card_of
+from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.guard import PLACEHOLDER
 from sidecar.context.prompt import build
@@ -139,7 +139,12 @@ class CompletionService:
         prompt = _prompt(anchored)
         build_ms = (perf_counter() - started) * 1000
         card = card_of(anchored.extension, document.path, anchored.head)
-        return Preview(card, prompt, build_ms)
+        last = self._anchors.last(document.uri)
+        if last is None:
+            return Preview(card, prompt, build_ms)
+        info = engine.state.info if engine else None
+        unchanged = unchanged_tokens(_prompt(last), prompt, info.layout if info else "")
+        return Preview(card, prompt, build_ms, unchanged)
 
     def forget(self, uri: str) -> None:
         """Drop what is kept of a document that was closed."""

@@ -259,10 +259,12 @@ async def test_the_card_accounts_for_the_prompt(ready: LspClient) -> None:
     assert set(parts) <= {"prefix", "suffix", "typed"}
     assert sum(part["tokens"] for part in parts.values()) == sum(stats["segment_tokens"].values())
     assert all(part["path"] == "/w/shapes.py" and part["reason"] for part in parts.values())
+    assert card["unchanged_tokens"] == stats["reused"]
     # Elsewhere nothing was asked, so tokens are estimates and nothing is known of reuse.
     elsewhere = {**where, "position": {"line": 0, "character": 0}}
     card = await ready.request("sidecar/contextCard", elsewhere)
     assert card["stats"] is None and card["notes"]
+    assert card["unchanged_tokens"] >= 0
 
 
 async def test_status_tells_of_model_and_engine(ready: LspClient) -> None:

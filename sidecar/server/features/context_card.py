@@ -27,8 +27,12 @@ async def handle(session: Session, params: ContextCardParams) -> dict[str, Any] 
     offset = view.start + view.buffer.offset(position, session.documents.encoding)
     seen, place, outcome = session.last.get(document.uri, (None, -1, None))
     if seen is document and place == offset and outcome is not None and outcome.card is not None:
-        stats = asdict(outcome.stats) if outcome.stats else None
-        return {**outcome.card.as_dict(), "stats": stats}
+        stats = outcome.stats
+        return {
+            **outcome.card.as_dict(),
+            "unchanged_tokens": stats.reused if stats else 0,
+            "stats": asdict(stats) if stats else None,
+        }
     preview = await session.service.preview(document, offset)
     card = preview.card.noting("token counts are estimates until the engine has seen this prompt")
-    return {**card.as_dict(), "stats": None}
+    return {**card.as_dict(), "unchanged_tokens": preview.unchanged_tokens, "stats": None}

@@ -13,7 +13,7 @@ __all__ = ["APPLICATION_ID", "DDL", "VERSION"]
 #: "scix" in ASCII; `file` and SQLite's own tools show it.
 APPLICATION_ID: Final = 0x73636978
 #: Raised by each change of the tables or of what stands in them: older databases are made anew.
-VERSION: Final = 5
+VERSION: Final = 6
 
 DDL: Final = (
     # Ids are never used twice, so that whoever remembers an id's path is right for ever.

@@ -201,7 +201,8 @@ class CompletionService:
         self._anchors.keep(document.uri, anchored)
         request = replace(request, segments=_prompt(anchored).segments)
         build_ms = (perf_counter() - started) * 1000
-        placeholder = PLACEHOLDER[:4] if anchor.hidden else ""
+        hides = anchor.hidden or any(PLACEHOLDER in segment.text for segment in head.segments)
+        placeholder = PLACEHOLDER[:4] if hides else ""
         listener = None
         if on_text is not None:
             listener = Growing(

@@ -89,13 +89,16 @@ class Workspaces:
         selected = self._told.selected(documents)
 
         def answer(index: Overlay) -> T:
-            snapshot = snapshots.take(index, documents, edits, viewed)
+            def known(other: str) -> bool:
+                # What the index leaves out is not shown, whoever opens, edits or selects it.
+                return other == path or index.digest(other) is not None
+
+            shown_edits = tuple([edit for edit in edits if known(edit.path)])
+            shown_views = tuple([view for view in viewed if known(view.path)])
+            snapshot = snapshots.take(index, documents, shown_edits, shown_views)
             if not diagnostics and selected is None:
                 return question(path, snapshot)
-            shown = selected
-            if selected and selected.path != path and index.digest(selected.path) is None:
-                # What the index leaves out is not shown, whoever selects it.
-                shown = None
+            shown = selected if selected and known(selected.path) else None
             return question(path, replace(snapshot, diagnostics=diagnostics, selected=shown))
 
         return await self._indexing.ask(root, answer, None)

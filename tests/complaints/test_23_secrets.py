@@ -5,8 +5,11 @@ continuedev/continue#1196, PR #1857. (The clipboard is never read by any part of
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
+
 import pytest
 from cursor import at_cursor
+from lsp_work import indexed, started, until, write
 
 from sidecar.completion.anchor import choose
 from sidecar.completion.gate import gate
@@ -71,3 +74,35 @@ def test_what_git_ignores_and_what_is_secret_is_not_in_the_index(tmp_path):
     stored = b"".join(path.read_bytes() for path in tmp_path.glob("index.sqlite*"))
     assert b"shown" in stored
     assert b"tokenof" not in stored and b"ignored_" not in stored
+
+
+async def test_what_git_ignores_is_not_shown_because_it_was_opened_and_edited(no_model, tmp_path):
+    root = tmp_path / "project"
+    text = "def start(order):\n    order.ship()\n    \n"
+    write(root / ".git/HEAD", "ref: refs/heads/main\n")
+    write(root / ".git/objects/x", "")
+    write(root / ".git/refs/x", "")
+    write(root / ".gitignore", "local_*.py\n")
+    names = ("main.py", "shown.py", "local_settings.py")
+    for name in names:
+        write(root / name, text)
+    write(root / ".env", text)
+    async with AsyncExitStack() as stack:
+        settings = {"context": {"sources": ["edits", "viewed", "similar", "definitions"]}}
+        client = await started(stack, no_model, root, initializationOptions={"settings": settings})
+        await indexed(client)
+        for name in (*names, ".env"):
+            client.open((root / name).as_uri(), text)
+        for name in (".env", "local_settings.py", "shown.py"):
+            client.change((root / name).as_uri(), 2, {"text": f"{text}    order.hidden()\n"})
+        where = {"uri": (root / "main.py").as_uri()}
+
+        def card():
+            at = {"textDocument": where, "position": {"line": 2, "character": 4}}
+            return client.request("sidecar/contextCard", at)
+
+        def paths(said):
+            return {item["path"] for item in (*said["parts"], *said["dropped"])}
+
+        told = await until(card, lambda said: "shown.py" in paths(said))
+        assert {path.rpartition("/")[2] for path in paths(told)} <= {"main.py", "shown.py"}

@@ -22,6 +22,7 @@ from sidecar.cli.pipeline import service_of
 from sidecar.completion.snapshots import Snapshots
 from sidecar.context.guard import PLACEHOLDER
 from sidecar.context.snapshot import Diagnostic, Edit, Viewed
+from sidecar.engine.messages import Completion, Stats
 from sidecar.index.query.overlay import Overlay
 from sidecar.index.query.reader import Reader
 from sidecar.settings import load
@@ -70,6 +71,9 @@ class Counting:
         return [len(text) // 3 + 1 for text in texts]
 
     def served(self) -> None: ...
+
+    async def complete(self, request: Any, on_text: Any = None) -> Completion:
+        return Completion(f'"{PLACEHOLDER}"', Stats(stop="newline"))
 
 
 @pytest.fixture
@@ -181,6 +185,21 @@ async def test_what_declarations_hold_is_not_shown(
         assert shown in prompt
     sources = {part.source for part in preview.card.parts}
     assert sources >= {"definitions", "members", "outline", "current file"}
+
+
+async def test_what_stands_in_place_of_a_secret_of_another_file_is_not_offered(
+    tmp_path: Path, settings: Settings
+) -> None:
+    files = {
+        "vault.py": f'def connect(password="{WORD}") -> None: ...\n',
+        "here.py": "from vault import connect\n\nconnect(",
+    }
+    index_of(tmp_path / "root", tmp_path / "index.sqlite", files)
+    document, cursor = at_cursor(files["here.py"] + "|", "", str(tmp_path / "root/here.py"))
+    with Reader(tmp_path / "index.sqlite") as reader:
+        session = Session(tmp_path / "root", reader, {})
+        service = service_of(Counting(), session, settings)  # type: ignore[arg-type]
+        assert (await service.suggest(document, cursor)).reason == "placeholder"
 
 
 ALIKE = "    total = order.amount * order.price\n    order.ship(total, warehouse)\n"

@@ -7,7 +7,7 @@ from notebook_samples import cell, notebook
 
 from sidecar.text.notebook import read_notebook
 
-__all__ = ["CASES", "IMPORTS", "LUA", "WORKSPACES"]
+__all__ = ["CASES", "IMPORTS", "INSIDE", "LUA", "WORKSPACES"]
 
 FILES = {
     "shop/models.py": '''
@@ -93,6 +93,8 @@ class Service:
 }
 
 
+#: Modules of the package that a file is in.
+INSIDE = "from . import models, repo as kept\n\n"
 IMPORTS = """from shop import Purchase, models
 import shop.models as m
 from shop.models import Order, Customer, Line, latest_order
@@ -784,6 +786,7 @@ LUA = 'local Order = require("models.order")\n\n'
 JAVASCRIPT_HEAD = 'import { Order } from "./models";\n\n'
 WORKSPACES: dict[str, dict[str, str]] = {
     "app.py": {**FILES, "app.py": IMPORTS},
+    "shop/app.py": {**FILES, "shop/app.py": INSIDE},
     "app.ipynb": {**FILES, "app.ipynb": notebook(IMPORTS)},
     "src/app.ts": TYPESCRIPT_FILES,
     "src/app.tsx": TYPESCRIPT_FILES,

@@ -27,6 +27,8 @@ __all__ = ["Rendering"]
 
 #: Signatures of values are cut after so many characters by `syntax`.
 _CUT: Final = 118
+#: A longer value says less than the room it takes.
+_LONG_VALUE: Final = 48
 #: A decorator and its arguments, where lines end statements.
 _DECORATOR: Final = re.compile(r"@[\w.]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\s+(?=@|\w)")
 #: What a field is read from where it is declared in a constructor.
@@ -245,7 +247,7 @@ class Rendering:
     def _field(self, item: Definition, ends: str) -> str:
         symbol = item.symbol
         text = symbol.signature.rstrip(",;")
-        if len(text) >= _CUT and "=" in text:
+        if (len(text) >= _CUT and "=" in text) or len(text.partition(" = ")[2]) > _LONG_VALUE:
             text = text.partition("=")[0] + "= ..."
         if self._form.opens == ":":
             return text

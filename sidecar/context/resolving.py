@@ -261,7 +261,7 @@ class Resolver:
                         # There may be no question left to ask for the others of its name.
                         return Found(tuple(filter(_is_loose, same)) or (beside,), how)
         around = self._names.get(head)
-        if around is not None and not rest and around.definer and _is_module(around):
+        if around is not None and not rest and around.definer and around.is_module:
             how = _through(around.module, "of a module imported from", head, around.name)
             return self._exported(around.definer, name, how)
         if self._reach == "all" and self._guesses and around is None:
@@ -313,12 +313,6 @@ def _is_loose(item: Definition) -> bool:
     if symbol.kind in TYPES or (symbol.kind == "function" and symbol.owner):
         return True
     return symbol.container < 0 and not symbol.owner and symbol.kind in _LOOSE
-
-
-def _is_module(item: Imported) -> bool:
-    """Tell whether an import of a name means a file as such."""
-    file = (item.definer or "").split("/")
-    return item.name in (file[-1].partition(".")[0], *file[-2:-1])
 
 
 def _same(found: Sequence[Definition], first: Definition) -> tuple[Definition, ...]:

@@ -140,6 +140,8 @@ class Types:
                 return item.target if own is None or own.symbol.kind not in TYPES else own
             if item.definer is None and item.target is not None:
                 return item.target
+            if item.is_module:
+                return item.definer
         loose = loose and name not in wellknown.BUILT_IN
         for found in self._index.definitions(name, path, 4) if loose else ():
             kind = found.symbol.kind

@@ -48,6 +48,12 @@ class Imported(NamedTuple):
     target: str | None
     definer: str | None
 
+    @property
+    def is_module(self) -> bool:
+        """Whether the name means a file as such: `from . import shapes`."""
+        file = (self.definer or "").split("/")
+        return self.name in (file[-1].partition(".")[0], *file[-2:-1])
+
 
 class Reference(NamedTuple):
     """How often a file refers to a name."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cursor import at_cursor
-from receiver_cases import CASES, IMPORTS, LUA, WORKSPACES
+from receiver_cases import CASES, IMPORTS, INSIDE, LUA, WORKSPACES
 
 from sidecar.context.snapshot import Place, Snapshot
 from sidecar.context.sources import members
@@ -94,6 +94,21 @@ def test_a_module_offers_what_it_declares(offered: Offer) -> None:
     assert found.key == "members:shop/models.py:"
     assert "class Order(Timed): ...\n" in found.text
     assert "def latest_order(customer: Customer) -> Order | None: ...\n" in found.text
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("models.|", "shop/models.py"),
+        ("def f(order) -> kept.|", "shop/repo.py"),
+        ("try:\n    f()\nexcept kept.|:", "shop/repo.py"),
+    ],
+)
+def test_a_module_of_ones_own_package_offers_what_it_declares(
+    offered: Offer, line: str, path: str
+) -> None:
+    (found,) = offered("shop/app.py", INSIDE + line)
+    assert (found.key, found.tier) == (f"members:{path}:", "core")
 
 
 def test_a_table_that_is_a_module_offers_its_functions(offered: Offer) -> None:

@@ -66,12 +66,12 @@ def test_a_suffix_ends_with_a_whole_line_before_a_blank_one():
         end = suffix_end(buffer, offset, Tokens(), WindowLimits())
         assert end == buffer.line_start(buffer.line_at(end))
         assert not buffer.line(buffer.line_at(end)).strip()
-        assert len(buffer.slice(offset, end)) <= 128 * 4
+        assert len(buffer.slice(offset, end)) <= 96 * 4
 
 
 def test_one_endless_line_is_cut():
     buffer = Buffer.of("x = 1\n" + "y" * 50_000 + "\nz = 1\n")
     start = prefix_start(buffer, 30_000, 30_010, Tokens(), WindowLimits())
-    assert 30_000 - 512 * 2.5 <= start < 30_000
+    assert 30_000 - 256 * 2.5 <= start < 30_000
     assert start == prefix_start(buffer, 30_020, 30_030, Tokens(), WindowLimits())
-    assert suffix_end(buffer, 30_010, Tokens(), WindowLimits()) == 30_010 + 320
+    assert suffix_end(buffer, 30_010, Tokens(), WindowLimits()) == 30_010 + 240

@@ -121,7 +121,11 @@ def test_a_broken_notebook_is_one_clear_line(
         ("app/main.py:99:1", (), "has no line 99"),
         ("app/a.ipynb:3:1", (), "has no line 3; name a line from 1 to 1"),
         (".ssh/a.ipynb:1:1", (), "hold secrets"),
-        ("app/main.py:1:1", ("--sources", "definitions,magic"), "no source is called 'magic'; name"),
+        (
+            "app/main.py:1:1",
+            ("--sources", "definitions,magic"),
+            "no source is called 'magic'; name",
+        ),
         ("app/main.py:1:1", ("--model", "nope"), "no model called 'nope'"),
         (".env:1:1", (), "hold secrets"),
     ],

@@ -88,6 +88,11 @@ class Rendering:
         doc = self._comment(symbol.doc) + "\n" if symbol.doc else ""
         return doc + self._field(item, self._form.ends) + "\n"
 
+    def names(self, items: Sequence[Definition]) -> str:
+        """Return a comment with the names of what there is no room to show, or nothing."""
+        listed = ", ".join(dict.fromkeys(item.symbol.name for item in items))
+        return self._comment(f"... {listed}") + "\n" if listed else ""
+
     def header(self, item: Definition) -> str:
         """Return the head of a type, with nothing in it."""
         form = self._form

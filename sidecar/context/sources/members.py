@@ -7,6 +7,7 @@ completions do worst. Must never do I/O. May import this package, `syntax`, `tex
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from sidecar.context.inference import Inference
@@ -32,6 +33,9 @@ NAME: Final = "members"
 #: Members that are shown of a type and its bases, and where there is little room.
 _MOST_MEMBERS: Final = 40
 _FEW_MEMBERS: Final = 12
+#: Members that are named at least, as the one that is wanted may be among them.
+_MOST_NAMED: Final = 100
+_WORD: Final = re.compile(r"\w+")
 #: Bases whose members are shown.
 _MOST_BASES: Final = 4
 #: Lines above the cursor in which receivers are looked for, how many are looked at, and shown.
@@ -121,6 +125,7 @@ def _snippet(
         path = declared.path
         members = inference.types.all_members(declared)
         text = _text(declared, members[:_MOST_MEMBERS], snapshot)
+        text += _named(members, text)
         few = members[:_FEW_MEMBERS]
         short = _text(declared, few, snapshot) if len(few) < len(members) else ""
     if not text:
@@ -159,13 +164,26 @@ def _module_text(value: Value, snapshot: Snapshot) -> str:
     """Return what a module declares, without what its types hold."""
     outer = [item for item in snapshot.index.symbols(value.path) if item.symbol.container < 0]
     types = {item.symbol.name for item in outer if item.symbol.kind in TYPES}
+    shown = [
+        item for item in outer if item.symbol.owner not in types and item.symbol.kind != "module"
+    ]
     texts = []
-    for item in outer[:_MOST_MEMBERS]:
-        if item.symbol.owner in types or item.symbol.kind == "module":
-            continue
+    for item in shown[:_MOST_MEMBERS]:
         rendering = Rendering(item.language, None)
         if item.symbol.kind in TYPES:
             texts.append(rendering.header(item))
         else:
             texts.append(rendering.function((item,)))
-    return "".join(texts)
+    text = "".join(texts)
+    return text + _named(shown, text)
+
+
+def _named(items: Sequence[Definition], text: str) -> str:
+    """Return a comment with the names of what a text had no room for, or nothing."""
+    known = set(_WORD.findall(text))
+    more = [
+        item
+        for item in items[:_MOST_NAMED]
+        if item.symbol.name not in known and not item.symbol.name.startswith("__")
+    ]
+    return Rendering(more[0].language, None).names(more) if more else ""

@@ -111,6 +111,14 @@ def test_a_module_of_ones_own_package_offers_what_it_declares(
     assert (found.key, found.tier) == (f"members:{path}:", "core")
 
 
+def test_members_that_have_no_room_are_named(offered: Offer) -> None:
+    fields = "".join(f"    field_{n}: int = {n}\n" for n in range(120))
+    (found,) = offered("shop/app.py", f"class Wide:\n{fields}\n\nWide().|")
+    assert "    field_23: int = 23\n" in found.text
+    assert "field_24: int" not in found.text
+    assert found.text.endswith("# ... " + ", ".join(f"field_{n}" for n in range(24, 100)) + "\n")
+
+
 def test_a_table_that_is_a_module_offers_its_functions(offered: Offer) -> None:
     (found,) = offered("app.lua", LUA + "Order.|")
     assert found.key == "members:models/order.lua:"

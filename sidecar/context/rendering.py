@@ -27,8 +27,8 @@ __all__ = ["Rendering"]
 
 #: Signatures of values are cut after so many characters by `syntax`.
 _CUT: Final = 118
-#: A longer value says less than the room it takes.
-_LONG_VALUE: Final = 48
+#: A value with text in it that is longer says less than the room it takes.
+_LONG_TEXT: Final = 48
 #: A decorator and its arguments, where lines end statements.
 _DECORATOR: Final = re.compile(r"@[\w.]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\s+(?=@|\w)")
 #: What a field is read from where it is declared in a constructor.
@@ -252,7 +252,9 @@ class Rendering:
     def _field(self, item: Definition, ends: str) -> str:
         symbol = item.symbol
         text = symbol.signature.rstrip(",;")
-        if (len(text) >= _CUT and "=" in text) or len(text.partition(" = ")[2]) > _LONG_VALUE:
+        value = text.partition(" = ")[2]
+        quoted = len(value) > _LONG_TEXT and ('"' in value or "'" in value)
+        if quoted or (len(text) >= _CUT and "=" in text):
             text = text.partition("=")[0] + "= ..."
         if self._form.opens == ":":
             return text

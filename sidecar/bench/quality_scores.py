@@ -225,6 +225,7 @@ def _variant(
         "by_kind": _by(tasks, own, lambda task: task.kind),
         "by_position": _by(tasks, own, lambda task: task.position),
         "by_tree": _by(tasks, own, lambda task: task.name.split("/", 1)[0]),
+        "unseen": None,
         "differing": None,
         "hits_to_whole_file": None,
     }
@@ -233,6 +234,15 @@ def _variant(
         gains = [float(mine.exact) - float(full.exact) for mine, full in pairs]
         result["delta"] = mean(gains)
         result["ci95"] = list(paired_interval(gains, seed=seed))
+        far = [gain for gain, task in zip(gains, tasks, strict=True) if task.unseen]
+        result["unseen"] = {
+            "n": len(far),
+            "exact_match": mean(
+                [score.exact for score, task in zip(own, tasks, strict=True) if task.unseen]
+            ),
+            "delta": mean(far),
+            "ci95": list(paired_interval(far, seed=seed)),
+        }
         # A source that placed nothing in a task says nothing there.
         parts = [all_answers[FULL][task.name].parts for task in tasks]
         differ = [

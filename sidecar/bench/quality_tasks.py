@@ -52,6 +52,10 @@ _CHARACTERS = range(8, 121)
 #: What the cursor leaves has at least so many characters besides blanks.
 _LEAST_REST = 2
 _WORD = re.compile(r"\w")
+_NAME = re.compile(r"[^\W\d]\w*")
+_NAME_END = re.compile(r"[^\W\d]\w*$")
+#: Lines that a usual window shows before and after the cursor.
+_SEEN_ABOVE, _SEEN_BELOW = 25, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,21 @@ class QualityTask:
     rest: str
     after: str
     needs: str = ""
+
+    @property
+    def unseen(self) -> bool:
+        """Whether the answer has a name that stands nowhere in the lines around it.
+
+        Only then it cannot be had from what every variant reads of the current file.
+        """
+        above = self.before.split("\n")
+        line = above.pop()
+        # A word that the cursor stands in is looked for whole.
+        begun = _NAME_END.search(line)
+        start = begun.start() if begun and _WORD.match(self.rest) else len(line)
+        names = set(_NAME.findall(line[start:] + self.rest))
+        around = [*above[-_SEEN_ABOVE:], line[:start], *self.after.split("\n")[: _SEEN_BELOW + 1]]
+        return not names <= set(_NAME.findall("\n".join(around)))
 
     def digest(self) -> str:
         """Return what changes when the task does."""

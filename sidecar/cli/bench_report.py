@@ -200,6 +200,13 @@ def print_quality(summary: Mapping[str, Any]) -> None:
     _print(table)
     pairs = [("tasks", str(summary["n"])), ("shown from", _number(summary["threshold"]))]
     for variant in summary["variants"]:
+        unseen = variant["unseen"]
+        if unseen is not None and unseen["n"]:
+            low, high = (100 * end for end in unseen["ci95"])
+            said = f"{100 * unseen['exact_match']:.1f} %, {100 * unseen['delta']:+.1f}"
+            said += f" ({low:+.1f} to {high:+.1f})"
+            title = f"{variant['name']}, {unseen['n']} with a name that is nowhere around"
+            pairs.append((title, said))
         hits = variant["hits_to_whole_file"]
         if hits is not None:
             low, high = hits["ci95"]

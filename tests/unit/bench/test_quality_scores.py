@@ -113,6 +113,9 @@ def test_variants_are_compared_task_by_task() -> None:
     assert first["by_kind"] == {"call": {"n": 10, "exact_match": 0.6}}
     assert first["differing"]["n"] == 0
     assert second["differing"] == {"n": 10, "delta": second["delta"], "ci95": second["ci95"]}
+    # `gross` and `net` stand nowhere around.
+    assert second["unseen"]["n"] == 10
+    assert second["unseen"]["delta"] == pytest.approx(-0.4)
     ratio = first["hits_to_whole_file"]
     assert ratio["ratio"] == pytest.approx(1.2)
     assert 1.0 <= ratio["ci95"][0] <= 1.2 <= ratio["ci95"][1]

@@ -250,3 +250,25 @@ def test_trees_kinds_and_files_get_their_turns() -> None:
     assert len({t.path for t in chosen if (t.root, t.kind) == ("/big", "call")}) == 5
     assert chosen[:5] == choose([*small, *few, *many], 5, seed=2)
     assert chosen != choose([*many, *few, *small], 12, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("fixture", "unseen"),
+    [
+        ("total = 1\nprint(|total)\n", False),
+        ("total = 1\nprint(to|tal)\n", False),
+        ("to = 1\nprint(to|tal)\n", True),
+        ("total = 1\nprint(|total.net)\n", True),
+        ("order.|net\n", True),
+        ("order.|net\nnet = 1\n", False),
+        ("total = 1\n" + "\n" * 30 + "print(|total)\n", True),
+        ("print(|1)\n", False),
+    ],
+)
+def test_an_answer_is_unseen_if_a_name_of_it_stands_nowhere_around(
+    fixture: str, unseen: bool
+) -> None:
+    before, _, below = fixture.partition("|")
+    rest, line_break, after = below.partition("\n")
+    made = QualityTask("a", "/a", "a.py", "call", "start", before, rest, line_break + after)
+    assert made.unseen is unseen

@@ -99,8 +99,8 @@ def test_context(project: Path) -> None:
         )
         (project / f"{name}.py").write_text(f"from prices import gross_price\n\n\n{code}")
     summary, told = bench("context", project, "--files", 1, "--moves", 4, "--json")
-    assert "contexts, moves: 7 of 7" in told
-    assert summary["n"] == 7
+    assert "contexts, moves: 11 of 11" in told
+    assert summary["n"] == 11
     assert summary["tokens_ratio"].keys() == GROUP
     assert summary["build_ms"].keys() == GROUP
     for key in (

@@ -19,6 +19,7 @@ async def test_what_the_server_says_it_can_do(client: LspClient) -> None:
         "capabilities": {
             "positionEncoding": "utf-16",
             "textDocumentSync": {"openClose": True, "change": 2, "save": True},
+            "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": True},
             "inlineCompletionProvider": {},
             "executeCommandProvider": {"commands": ["sidecar.accept", "sidecar.restartEngine"]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},

@@ -50,7 +50,7 @@ async def test_neither_card_nor_log_nor_answer_holds_a_secret(
         stats = await client.request("sidecar/stats")
         assert await client.shutdown() == 0
         told = json.dumps([answered, card, stats, client.notifications])
-    assert card["stats"]["segment_tokens"]["prefix"] > 50
+    assert card["stats"]["segment_tokens"]["prefix"] > 30
     (note,) = card["notes"]
     assert note.startswith("hidden from the model: ") and "aws key" in note
     told += logged(file, runtime_dir) + client.stderr.decode(errors="replace")

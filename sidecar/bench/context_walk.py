@@ -14,30 +14,22 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sidecar.bench.statistics import mean, percentile_group
+from sidecar.bench.workspace import OneDocument
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
-from sidecar.completion.snapshots import Snapshots
 from sidecar.context import build
 from sidecar.errors import UsageError
-from sidecar.index.files.content import digest
-from sidecar.index.query.overlay import Overlay, Unsaved
-from sidecar.index.roots import relative
 from sidecar.syntax import Bodies, Languages, Trees
-from sidecar.syntax.facts import facts_of
 from sidecar.syntax.uses import code_lines
 from sidecar.telemetry import Metrics
 from sidecar.text import Buffer, Document, encode_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeVar
 
     from sidecar.bench.quality_tasks import Tree
-    from sidecar.context.snapshot import Snapshot
     from sidecar.engine.messages import Segment
     from sidecar.settings import Settings
-
-    T = TypeVar("T")
 
 __all__ = ["Move", "WalkPlan", "summarize", "walk"]
 
@@ -185,45 +177,13 @@ class _File(NamedTuple):
         return self._replace(document=replace(document, buffer=typed), lines=lines)
 
 
-class _Workspace:
-    """A tree with one open document, whose facts stand in place of its file's once it is edited."""
-
-    def __init__(self, tree: Tree, languages: Languages, trees: Trees) -> None:
-        self._root = str(tree.root)
-        self._reader = tree.reader
-        self._languages = languages
-        self._trees = trees
-        self._snapshots = Snapshots(self._root)
-
-    async def ask(self, document: Document, question: Callable[[str, Snapshot], T]) -> T | None:
-        """Ask about the tree."""
-        path = relative(self._root, document.path)
-        if path is None:
-            return None
-        with self._reader.holding():
-            unsaved = self._unsaved(document, path)
-            index = Overlay(self._reader, {path: unsaved} if unsaved is not None else {})
-            return question(path, self._snapshots.take(index, {path: document}))
-
-    def _unsaved(self, document: Document, path: str) -> Unsaved | None:
-        buffer = document.buffer
-        if digest(encode_utf8(buffer.text)) == self._reader.digest(path):
-            return None
-        language = self._languages.find(document.language, path)
-        parsed = self._trees.parse(document.uri, language, buffer) if language else None
-        if parsed is None or parsed.grammar.facts is None:
-            return None
-        facts = facts_of(parsed.grammar, parsed.tree.root_node, parsed.source)
-        return Unsaved(path, parsed.grammar.language.name, facts)
-
-
 class _Walker:
     """Moves about in one tree as an editor would."""
 
     def __init__(self, tree: Tree, settings: Settings) -> None:
         self._tree = tree
         self._languages, self._trees = Languages.load(), Trees()
-        workspace = _Workspace(tree, self._languages, self._trees)
+        workspace = OneDocument(tree, self._languages, self._trees)
         self._anchors = Anchors(
             Bodies(self._languages, self._trees),
             Contexts(workspace, self._languages, self._trees),

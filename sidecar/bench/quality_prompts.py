@@ -9,22 +9,20 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from sidecar.bench.quality_scores import FULL, WHOLE_FILE
+from sidecar.bench.workspace import OneDocument
 from sidecar.completion.anchor import choose
 from sidecar.completion.anchoring import ABOVE
 from sidecar.completion.contexts import Contexts, HeadOptions
-from sidecar.completion.snapshots import Snapshots
 from sidecar.context import WindowLimits, blanked, build, pruned
 from sidecar.context.signals import SIGNALS
 from sidecar.context.window import Tokens, lines_needed
 from sidecar.engine.messages import Segment
 from sidecar.errors import UsageError
-from sidecar.index.query.overlay import Overlay, Unsaved
-from sidecar.index.roots import relative
 from sidecar.settings.schema import SourceName
-from sidecar.syntax import Bodies, Languages, Trees, facts_of
+from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.text import Buffer, Document
 
 if TYPE_CHECKING:
@@ -32,9 +30,7 @@ if TYPE_CHECKING:
 
     from sidecar.bench.quality_tasks import QualityTask, Tree
     from sidecar.completion.anchor import Extension
-    from sidecar.context.snapshot import Snapshot
 
-    T = TypeVar("T")
     Count = Callable[[Sequence[str]], Awaitable[Mapping[str, int]]]
 
 __all__ = ["SOURCES", "VARIANTS", "Made", "Prompts", "Variant", "variant_of"]
@@ -127,38 +123,6 @@ def variant_of(name: str, usual: frozenset[str]) -> Variant:
     return Variant(name, head="sources", sources=chosen)
 
 
-class _Workspace:
-    """A tree with one document in it that has a hole: what the index knows of that file is hidden.
-
-    Args:
-        tree: The tree.
-        languages: The languages there are.
-        trees: The parse trees of documents.
-    """
-
-    def __init__(self, tree: Tree, languages: Languages, trees: Trees) -> None:
-        self._root = str(tree.root)
-        self._reader = tree.reader
-        self._languages = languages
-        self._trees = trees
-        self._snapshots = Snapshots(self._root)
-
-    async def ask(self, document: Document, question: Callable[[str, Snapshot], T]) -> T | None:
-        """Ask about the tree."""
-        path = relative(self._root, document.path)
-        if path is None:
-            return None
-        unsaved = {}
-        language = self._languages.find(document.language, path)
-        parsed = self._trees.parse(document.uri, language, document.buffer) if language else None
-        if parsed is not None and parsed.grammar.facts is not None:
-            facts = facts_of(parsed.grammar, parsed.tree.root_node, parsed.source)
-            unsaved[path] = Unsaved(path, parsed.grammar.language.name, facts)
-        with self._reader.holding():
-            index = Overlay(self._reader, unsaved)
-            return question(path, self._snapshots.take(index, {path: document}))
-
-
 class Prompts:
     """Makes prompts as the product makes them.
 
@@ -189,7 +153,7 @@ class Prompts:
         self._use_body = use_body
         self._contexts = {
             str(tree.root): Contexts(
-                _Workspace(tree, self._languages, self._parses), self._languages, self._parses
+                OneDocument(tree, self._languages, self._parses), self._languages, self._parses
             )
             for tree in trees
         }

@@ -45,10 +45,7 @@ _CLOSED = {
         "files of this name hold secrets, and no model is shown them",
         "name another file",
     ),
-    "file_too_large": (
-        "the file is too large to be code that somebody writes",
-        "name a file of less than 2,000,000 characters",
-    ),
+    "file_too_large": (said("file_too_large"), "name a file of less than 2,000,000 characters"),
 }
 
 

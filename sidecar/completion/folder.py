@@ -1,7 +1,6 @@
 """A workspace for commands: one folder's index as it is, and no open documents but the asked one.
 
-May import `index`, `syntax`, and
-this package.
+May import `index`, `syntax`, `text`, and this package.
 """
 
 from __future__ import annotations
@@ -21,11 +20,12 @@ if TYPE_CHECKING:
 
     from sidecar.context.snapshot import Snapshot
     from sidecar.index.query.reader import Reader
+    from sidecar.syntax import Language
     from sidecar.text import Document
 
     T = TypeVar("T")
 
-__all__ = ["Folder"]
+__all__ = ["Folder", "unsaved_of"]
 
 
 class Folder:
@@ -52,11 +52,25 @@ class Folder:
             return question(path, self._snapshots.take(index, {path: document}))
 
 
-def _declared(path: str, document: Document) -> Unsaved | None:
-    """Return what a notebook declares, of which the index knows nothing."""
-    language = Languages.load().find(document.language) if is_notebook(path) else None
-    parsed = Trees().parse(document.uri, language, document.buffer) if language else None
+def unsaved_of(
+    path: str, document: Document, language: Language | None, trees: Trees
+) -> Unsaved | None:
+    """Return what a document declares, or None where nobody can tell.
+
+    Args:
+        path: Its path in the workspace.
+        document: The document.
+        language: Its language, if it is known.
+        trees: The parse trees of open documents.
+    """
+    parsed = trees.parse(document.uri, language, document.buffer) if language else None
     if parsed is None or parsed.grammar.facts is None:
         return None
     facts = facts_of(parsed.grammar, parsed.tree.root_node, parsed.source)
     return Unsaved(path, parsed.grammar.language.name, facts)
+
+
+def _declared(path: str, document: Document) -> Unsaved | None:
+    """Return what a notebook declares, of which the index knows nothing."""
+    language = Languages.load().find(document.language) if is_notebook(path) else None
+    return unsaved_of(path, document, language, Trees())

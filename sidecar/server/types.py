@@ -2,8 +2,7 @@
 
 pygls drops fields that its types do not declare, and turns the parameters of methods that it does
 not know into named tuples; so these are declared here, and `protocol.py` puts them in their place.
-May import lsprotocol and attrs,
-and the messages about notebooks.
+May import lsprotocol and attrs, and the messages about notebooks.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["finish"]
 
 #: Stops after which the last words are not known to be whole.
-_UNFINISHED = frozenset({"tokens", "time", "cancelled"})
+_UNFINISHED = frozenset({"tokens", "time", "repetition", "cancelled"})
 _LAST_WORD = re.compile(r"\w+$")
 #: Lines of code above the cursor that are read for open brackets.
 _ABOVE = 40

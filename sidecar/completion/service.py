@@ -105,13 +105,15 @@ class CompletionService:
         older = self._running.get(document.uri)
         if older is not None:
             older.cancel()
-        settings = self._settings().completion
+        everything = self._settings()
+        settings = everything.completion
         request = Request(
             document=f"{self._front}:{document.uri}",
             segments=(),
             multiline=settings.multiline if multiline is None else multiline,
             max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
             time_limit_ms=float(settings.time_limit_ms),
+            drafts=everything.engine.drafts,
         )
         task = asyncio.create_task(self._guarded(document, offset, request, on_text))
         self._running[document.uri] = task
@@ -251,6 +253,8 @@ class CompletionService:
         self._metrics.observe("completion.evaluated", stats.evaluated)
         self._metrics.observe("completion.reused", stats.reused)
         self._metrics.observe("completion.passes", stats.passes)
+        self._metrics.count("draft.tokens", stats.drafted)
+        self._metrics.count("draft.accepted", stats.accepted)
         self._metrics.observe("completion.first_token_ms", stats.first_token_ms)
         self._metrics.observe("completion.total_ms", stats.total_ms)
         if stats.visible_ms is not None:

@@ -1,9 +1,10 @@
-"""Greedy decoding of one request in a lane: reuse, evaluate, heal, generate, stop.
+"""Greedy decoding of one request in a lane: reuse, evaluate, heal, generate, draft, stop.
 
 Most keystrokes need no forward pass: the boundary of healing has not moved, so the row after the
 prompt's last token is remembered, and where the text typed agrees with what the model would have
-said, the rows behind it are there as well. Runs on the inference thread; knows nothing of
-sockets.
+said, the rows behind it are there as well. Drafts take the same path: guesses are evaluated along
+with a token, and stand there with their rows when the model chooses them. Runs on the inference
+thread; knows nothing of sockets.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from sidecar.engine.drafts import Drafts, copy_of
 from sidecar.engine.healing import Healer
 from sidecar.engine.lanes import common_prefix
 from sidecar.engine.messages import Completion, Stats
@@ -23,6 +25,7 @@ from sidecar.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sidecar.engine.drafts import Controller
     from sidecar.engine.lanes import Lane, Lanes, Row
     from sidecar.engine.messages import Request
     from sidecar.engine.model import Model
@@ -78,6 +81,8 @@ class _Account:
     visible_ms: float | None = None
     llama_ms: float = 0.0
     visible_passes: int = 0
+    drafted: int = 0
+    accepted: int = 0
     one_token_ms: list[float] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
 
@@ -95,6 +100,10 @@ class _Run:
     account: _Account
     stopped: Callable[[], bool]
     on_text: Callable[[str], None]
+    drafts: Drafts | None
+    #: The tokens generated, and how long the text was after each.
+    chosen: list[int] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
 
     @property
     def boundary(self) -> int:
@@ -111,6 +120,7 @@ class Decoder:
         assembler: Makes tokens of requests.
         pieces: Bytes of each token.
         ends: Tokens that end a generation.
+        controller: Decides on drafts.
     """
 
     def __init__(
@@ -120,6 +130,7 @@ class Decoder:
         assembler: Assembler,
         pieces: Sequence[bytes],
         ends: frozenset[int],
+        controller: Controller,
     ) -> None:
         self._model = model
         self._lanes = lanes
@@ -127,6 +138,7 @@ class Decoder:
         self._pieces = pieces
         self._ends = ends
         self._healer = Healer(pieces)
+        self._controller = controller
 
     def run(
         self,
@@ -154,7 +166,8 @@ class Decoder:
         prompt = self._assembler.assemble(request, self._lanes.room - request.max_tokens)
         self._lanes.check_fits(len(prompt.tokens) + request.max_tokens)
         stream = TextStream(prompt.healed, multiline=request.multiline)
-        run = _Run(request, prompt, stream, account, stopped, on_text)
+        drafts = self._drafts(request, prompt)
+        run = _Run(request, prompt, stream, account, stopped, on_text, drafts)
         lane = self._lanes.choose(prompt.tokens)
         stop = "cancelled"
         try:
@@ -164,6 +177,10 @@ class Decoder:
                 stop = self._generate(lane, row, run)
         except Interrupted:
             pass
+        finally:
+            self._lanes.drop_guesses(lane)
+            if run.drafts is not None:
+                run.drafts.learn()
         return Completion(
             text=stream.text, stats=_stats(run, stop), logprobs=tuple(account.logprobs)
         )
@@ -201,6 +218,8 @@ class Decoder:
             remaining = stream.remaining
             allowed = self._healer.allowed(remaining) if remaining else None
             token = row.best(allowed)
+            if run.drafts is not None:
+                run.drafts.feed(token)
             if token in self._ends:
                 return "eog"
             account.generated += 1
@@ -215,6 +234,8 @@ class Decoder:
             account.logprobs.append(row.log_probability(token, allowed))
             if stream.ended:
                 return "newline"
+            if _goes_round(token, run):
+                return "repetition"
             position += 1
             if account.generated < request.max_tokens:
                 row = self._row_after(lane, token, position, run)
@@ -222,9 +243,10 @@ class Decoder:
 
     def _row_after(self, lane: Lane, token: int, position: int, run: _Run) -> Row:
         """Put a token at a position, unless it stands there, and give the row after it."""
-        tokens = lane.tokens
+        tokens, account = lane.tokens, run.account
         if position < len(tokens) and tokens[position] == token:
-            row = lane.row(position)
+            account.accepted += position in lane.guessed
+            row = lane.settle(position, run.boundary)
             if row is not None:
                 return row
         self._lanes.truncate(lane, position)
@@ -233,19 +255,50 @@ class Decoder:
             raise EngineError(
                 "this model's memory cannot step back", "choose a model without recurrent layers"
             )
-        return self._extend(lane, [token], run)
+        guesses: Sequence[int] = ()
+        # The first thing that can be seen is not kept waiting for a larger pass.
+        if run.drafts is not None and account.visible_ms is not None:
+            guesses = run.drafts.guess(run.request.max_tokens - account.generated - 1)
+        return self._extend(lane, [token], run, guesses)
 
-    def _extend(self, lane: Lane, tokens: Sequence[int], run: _Run) -> Row:
+    def _drafts(self, request: Request, prompt: Assembled) -> Drafts | None:
+        if request.drafts == "off":
+            return None
+
+        def fits(token: int) -> bool:
+            piece = self._pieces[token]
+            if not piece or token in self._ends:
+                return False
+            # The row before a line break is enough to know that a single line ends.
+            return request.multiline or b"\n" not in piece
+
+        return Drafts(self._controller, prompt.tokens, fits, request.drafts)
+
+    def _extend(
+        self, lane: Lane, tokens: Sequence[int], run: _Run, guesses: Sequence[int] = ()
+    ) -> Row:
         account = run.account
         before = self._model.decode_s
-        row = self._lanes.extend(lane, tokens, run.boundary)
+        row = self._lanes.extend(lane, tokens, run.boundary, guesses)
+        account.drafted += len(lane.guessed)
         spent = (self._model.decode_s - before) * 1000.0
         account.passes += 1
         if account.visible_ms is None:
             account.llama_ms += spent
-        if len(tokens) == 1:
+        if len(tokens) == 1 and not lane.guessed:
             account.one_token_ms.append(spent)
         return row
+
+
+def _goes_round(token: int, run: _Run) -> bool:
+    """Take a token into account; when it closes a circle, leave one copy of it and tell so."""
+    run.chosen.append(token)
+    run.lengths.append(len(run.stream.text))
+    copies = copy_of(run.chosen)
+    if copies:
+        run.stream.text = run.stream.text[: run.lengths[-copies - 1]]
+        del run.account.logprobs[-copies:]
+    return copies > 0
 
 
 def _stats(run: _Run, stop: str) -> Stats:
@@ -266,4 +319,6 @@ def _stats(run: _Run, stop: str) -> Stats:
         stop=stop,
         segment_tokens=run.prompt.segment_tokens,
         trimmed=run.prompt.trimmed,
+        drafted=account.drafted,
+        accepted=account.accepted,
     )

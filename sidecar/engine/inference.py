@@ -5,11 +5,12 @@ Tests and the host use it alike. Runs on the inference thread.
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from sidecar.engine.decode import Decoder
+from sidecar.engine.drafts import Controller
 from sidecar.engine.lanes import Lanes
+from sidecar.engine.measuring import measure
 from sidecar.engine.messages import ModelInfo
 from sidecar.engine.model import Model, ModelOptions
 from sidecar.engine.pace import Pace
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from sidecar.engine.spec import EngineSpec
 
 __all__ = ["Inference"]
-
-#: Tokens of the pass that measures the prompt speed at the start.
-_WARM_UP_TOKENS = 16
 
 
 class Inference:
@@ -62,8 +60,11 @@ class Inference:
         pieces = self.model.pieces()
         self.assembler = Assembler(self.template, self.model, pieces)
         ends = frozenset(self.model.end_tokens() | self.template.stops)
-        self._decoder = Decoder(self.model, self.lanes, self.assembler, pieces, ends)
-        self._warm_up()
+        sizes = measure(self.model, self.pace)
+        self.controller = Controller(self.pace.batches, sizes)
+        self._decoder = Decoder(
+            self.model, self.lanes, self.assembler, pieces, ends, self.controller
+        )
 
     def run(
         self,
@@ -104,13 +105,3 @@ class Inference:
     def close(self) -> None:
         """Free the model."""
         self.model.close()
-
-    def _warm_up(self) -> None:
-        # The first pass reads the weights from disk and is not measured; the second and third are.
-        token = self.model.tokenize(b"\n")[:1]
-        self.model.decode(0, token, 0)
-        for size in (1, _WARM_UP_TOKENS):
-            started = perf_counter()
-            self.model.decode(0, token * size, self.model.length(0))
-            self.pace.note(size, perf_counter() - started)
-        self.model.truncate(0, 0)

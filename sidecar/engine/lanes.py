@@ -1,8 +1,8 @@
 """Lanes: sequences that hold the evaluated state of anchors, and logits of the last positions.
 
 A lane's `tokens` are always exactly what the KV cache holds for its sequence; rows stand only for
-positions that exist. Both are kept true when a decode is interrupted, fails, or finds no room. May
-import numpy.
+positions that exist. Both are kept true when a decode is interrupted, fails, or finds no room. The
+last tokens may be guesses, until they are settled or dropped. May import numpy.
 """
 
 from __future__ import annotations
@@ -77,12 +77,14 @@ class Lane:
         number: The sequence's id.
     """
 
-    __slots__ = ("_rows", "number", "tokens", "used")
+    __slots__ = ("_rows", "guessed", "number", "tokens", "used")
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.tokens: list[int] = []
         self.used = 0
+        #: Rows after the guesses at the end of `tokens`, by position; valid until the next decode.
+        self.guessed: dict[int, NDArray[np.float32]] = {}
         self._rows: dict[int, Row] = {}
 
     def row(self, position: int) -> Row | None:
@@ -108,8 +110,19 @@ class Lane:
     def forget_from(self, length: int) -> None:
         """Drop tokens and rows from position `length` on."""
         del self.tokens[length:]
-        for position in [position for position in self._rows if position >= length]:
-            del self._rows[position]
+        for rows in (self._rows, self.guessed):
+            for position in [position for position in rows if position >= length]:
+                del rows[position]
+
+    def settle(self, position: int, boundary: int) -> Row | None:
+        """Give the row after the token at `position`, which was chosen, as `extend` would have.
+
+        Args:
+            position: Where a guess turned out right, or a token stands since longer.
+            boundary: Position of the prompt's last token.
+        """
+        logits = self.guessed.pop(position, None)
+        return self.row(position) if logits is None else self.remember(position, logits, boundary)
 
     def positions_with_rows(self) -> list[int]:
         """List the positions whose rows are remembered."""
@@ -187,13 +200,23 @@ class Lanes:
         self._model.truncate(lane.number, 0)
         lane.forget_from(0)
 
-    def extend(self, lane: Lane, tokens: Sequence[int], boundary: int) -> Row:
+    def drop_guesses(self, lane: Lane) -> None:
+        """Drop the guesses at a lane's end that were not settled."""
+        if lane.guessed:
+            self.truncate(lane, min(lane.guessed))
+
+    def extend(
+        self, lane: Lane, tokens: Sequence[int], boundary: int, guesses: Sequence[int] = ()
+    ) -> Row:
         """Evaluate one chunk behind a lane's tokens, remember its last row, and return it.
 
         Args:
             lane: The lane.
             tokens: 1 to `MAX_CHUNK` tokens.
             boundary: Position of the prompt's last token.
+            guesses: What may follow, evaluated in the same pass if there is room, and left in
+                `guessed`. Whoever guesses settles them one after the other, and drops the rest
+                before the next decode.
 
         Returns:
             The row after the last token; valid until the next decode, if it is not remembered.
@@ -206,10 +229,15 @@ class Lanes:
         started = perf_counter()
         while True:
             try:
-                logits = self._model.decode(lane.number, tokens, position)
+                rows = self._model.decode_rows(
+                    lane.number, [*tokens, *guesses], position, 1 + len(guesses)
+                )
                 break
             except NoRoom:
-                self._make_room(lane)
+                if guesses:
+                    guesses = ()
+                else:
+                    self._make_room(lane)
             except Interrupted:
                 # Chunks are at most one micro-batch, so all of the chunk is gone; ask all the same.
                 self._model.truncate(lane.number, position)
@@ -218,10 +246,16 @@ class Lanes:
             except EngineError:
                 self.clear(lane)
                 raise
-        self._pace.note(len(tokens), perf_counter() - started)
+        spent = perf_counter() - started
         lane.tokens.extend(tokens)
         last = len(lane.tokens) - 1
-        return lane.remember(last, logits, boundary) if last >= boundary else Row(logits)
+        if guesses:
+            self._pace.batches.note(len(tokens) + len(guesses), spent)
+            lane.tokens.extend(guesses)
+            lane.guessed = dict(enumerate(rows[1:], last + 1))
+        else:
+            self._pace.note(len(tokens), spent)
+        return lane.remember(last, rows[0], boundary) if last >= boundary else Row(rows[0])
 
     def chunk(self, waited_ms: float) -> int:
         """Tell how many prompt tokens one decode should take now.

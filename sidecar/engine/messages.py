@@ -15,6 +15,7 @@ import msgpack
 __all__ = [
     "MAX_FRAME_BYTES",
     "Completion",
+    "Drafting",
     "ModelInfo",
     "Priority",
     "Request",
@@ -33,6 +34,8 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 SegmentKind = Literal["repo", "outline", "prefix", "suffix", "typed"]
 Priority = Literal["interactive", "speculative", "warming"]
+#: `exact` drafts in passes whose rows are those of single tokens, `any` where it is fastest.
+Drafting = Literal["off", "exact", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class Request:
         heal: Whether bytes are taken back from the text before the cursor.
         layout: `anchored` puts `typed` behind the middle token, `plain` at the end of the prefix.
         priority: Interactive work outranks speculative work, which outranks warming.
+        drafts: Which passes may verify several tokens.
     """
 
     document: str
@@ -73,6 +77,7 @@ class Request:
     heal: bool = True
     layout: Literal["anchored", "plain"] = "anchored"
     priority: Priority = "interactive"
+    drafts: Drafting = "exact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +97,11 @@ class Stats:
         total_ms: Arrival to the end.
         llama_ms: Time inside `llama_decode` until the first visible byte.
         one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
-        stop: Why it ended: `eog`, `newline`, `tokens`, `time` or `cancelled`.
+        stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `repetition` or `cancelled`.
         segment_tokens: Tokens of each prompt segment by kind.
         trimmed: Tokens of the prompt's head that were left out for want of room.
+        drafted: Tokens guessed and evaluated with the one before them.
+        accepted: Those of them that were generated.
     """
 
     evaluated: int = 0
@@ -112,6 +119,8 @@ class Stats:
     stop: str = ""
     segment_tokens: dict[str, int] = field(default_factory=dict)
     trimmed: int = 0
+    drafted: int = 0
+    accepted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,12 +229,22 @@ class Model:
     # The KV cache
 
     def decode(self, lane: int, tokens: Sequence[int], position: int) -> NDArray[np.float32]:
-        """Evaluate one chunk and return the logits after it, valid until the next decode.
+        """Evaluate one chunk and return the logits after it; see `decode_rows`."""
+        return self.decode_rows(lane, tokens, position, 1)[0]
+
+    def decode_rows(
+        self, lane: int, tokens: Sequence[int], position: int, rows: int
+    ) -> list[NDArray[np.float32]]:
+        """Evaluate one chunk and return the logits after its last tokens.
 
         Args:
             lane: Sequence id.
             tokens: 1 to `MAX_CHUNK` token ids.
             position: Position of the first of them; the sequence must hold exactly that many.
+            rows: How many of the last tokens get a row.
+
+        Returns:
+            The rows in the order of their tokens, valid until the next decode.
 
         Raises:
             Interrupted: `interrupt` was called; ask `length` what is left.
@@ -249,13 +259,15 @@ class Model:
             batch.pos[index] = position + index
             batch.n_seq_id[index] = 1
             batch.seq_id[index][0] = lane
-            batch.logits[index] = 0
-        batch.logits[count - 1] = 1
+            batch.logits[index] = index >= count - rows
         started = perf_counter()
         code = ll.llama_decode(self._context, batch)
         if code == 0:
             # Waits for the device where there is one, so the time is that of the whole pass.
-            pointer = ll.llama_get_logits_ith(self._context, -1)
+            pointers = [
+                ll.llama_get_logits_ith(self._context, index)
+                for index in range(count - rows, count)
+            ]
         self.decode_s += perf_counter() - started
         self.decode_calls += 1
         if code == 1:
@@ -264,7 +276,7 @@ class Model:
             raise Interrupted
         if code != 0:
             raise EngineError(f"llama_decode failed with {code}", "see the engine's log")
-        return np.ctypeslib.as_array(pointer, (self.vocabulary_size,))
+        return [np.ctypeslib.as_array(pointer, (self.vocabulary_size,)) for pointer in pointers]
 
     def length(self, lane: int) -> int:
         """Count the positions that a sequence holds."""

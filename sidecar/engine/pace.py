@@ -1,12 +1,12 @@
-"""How fast this machine decodes: the size of prompt chunks, and the cost of one token.
+"""How fast this machine decodes: the size of prompt chunks, and the cost of one token or a few.
 
 Chunks are sized by time, because between them is where a request can be cancelled or preempted on
-every backend.
+every backend. Drafts pay or do not by what a pass of a few tokens costs.
 """
 
 from __future__ import annotations
 
-__all__ = ["Pace"]
+__all__ = ["Batches", "Pace"]
 
 #: Weight of a new observation.
 _BLEND = 0.3
@@ -17,6 +17,60 @@ _LEAST_CHUNK = 8
 #: (measured on two cores: 8 tokens a chunk 42 to 73 tokens/s, 64 a chunk 90 to 120).
 _PATIENCE_MS = 1000.0
 _PATIENT = 5
+#: A pass seldom takes longer than another for no reason, but then much longer: it counts little.
+_BLEND_BATCH = 0.15
+#: Passes of one token after which the cost of several counts as unknown.
+_STALE_PASSES = 256
+
+
+class Batches:
+    """What passes of a few tokens cost, with a row for each, as multiples of one token's.
+
+    Load on the machine changes the times of all passes, and their ratio less.
+    """
+
+    def __init__(self) -> None:
+        self._one_ms = 0.0
+        self._ratios: dict[int, float] = {}
+        self._unmeasured = 0
+
+    def note(self, tokens: int, seconds: float) -> None:
+        """Learn from a pass.
+
+        Args:
+            tokens: Tokens in the pass, all with a row.
+            seconds: Time it took.
+        """
+        spent = seconds * 1000.0
+        if tokens == 1:
+            self._one_ms = _blend(self._one_ms, spent)
+            self._unmeasured += 1
+        elif self._one_ms > 0.0:
+            # It reads all weights, and can do no worse than as many passes.
+            ratio = min(max(spent / self._one_ms, 1.0), float(tokens))
+            before = self._ratios.get(tokens, ratio)
+            self._ratios[tokens] = before + _BLEND_BATCH * (ratio - before)
+            self._unmeasured = 0
+
+    @property
+    def stale(self) -> bool:
+        """Whether no pass of several tokens was measured for long."""
+        return self._unmeasured > _STALE_PASSES
+
+    def of(self, tokens: int) -> float:
+        """Tell how long a pass takes, as a multiple of one token's.
+
+        Args:
+            tokens: Tokens in the pass. Between sizes that were measured it lies on a line, beyond
+                them every token costs as much as theirs do on average.
+        """
+        below, cost = 1, 1.0
+        for size in sorted(self._ratios):
+            ratio = self._ratios[size]
+            if size >= tokens:
+                return cost + (ratio - cost) * (tokens - below) / (size - below)
+            below, cost = size, ratio
+        return cost * tokens / below
 
 
 class Pace:
@@ -34,16 +88,18 @@ class Pace:
         self._chunk_ms = chunk_ms
         self.one_token_ms = 0.0
         self.per_token_ms = 0.0
+        self.batches = Batches()
 
     def note(self, tokens: int, seconds: float) -> None:
         """Learn from a pass.
 
         Args:
-            tokens: Tokens in the pass.
+            tokens: Tokens in the pass, of which only the last has a row.
             seconds: Time it took.
         """
         spent = seconds * 1000.0
         if tokens == 1:
+            self.batches.note(1, seconds)
             self.one_token_ms = _blend(self.one_token_ms, spent)
             return
         each = max(spent - self.one_token_ms, 0.1 * spent) / (tokens - 1)

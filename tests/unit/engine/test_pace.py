@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.engine.pace import Pace
+from sidecar.engine.pace import Batches, Pace
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,49 @@ def test_the_chunk_follows_the_speed() -> None:
     assert slower < before
     spent = pace.one_token_ms + (slower - 1) * pace.per_token_ms
     assert spent <= 100 or slower == 8
+
+
+def test_batches_cost_multiples_of_one_token() -> None:
+    batches = Batches()
+    batches.note(4, 1.0)
+    assert batches.of(4) == 4.0, "nothing is known before one token is"
+    for tokens, seconds in ((1, 0.05), (2, 0.08), (4, 0.12), (8, 0.21)):
+        batches.note(tokens, seconds)
+    costs = [round(batches.of(tokens), 2) for tokens in (1, 2, 3, 4, 6, 8, 16)]
+    assert costs == [1.0, 1.6, 2.0, 2.4, 3.3, 4.2, 8.4]
+
+
+def test_load_on_the_machine_leaves_the_ratio() -> None:
+    batches = Batches()
+    for slower in (1, 10):
+        for _ in range(20):
+            batches.note(1, 0.05 * slower)
+            batches.note(4, 0.12 * slower)
+    assert batches.of(4) == pytest.approx(2.4, rel=0.1)
+
+
+def test_one_bad_moment_counts_little() -> None:
+    batches = Batches()
+    for tokens, seconds in ((1, 0.05), (4, 0.12), (4, 12.0)):
+        batches.note(tokens, seconds)
+    assert batches.of(4) < 2.8
+    batches.note(8, 12.0)
+    assert batches.of(8) == 8.0
+
+
+def test_costs_that_nobody_measured_for_long_are_stale() -> None:
+    batches = Batches()
+    batches.note(1, 0.05)
+    assert not batches.stale
+    for _ in range(300):
+        batches.note(1, 0.05)
+    assert batches.stale
+    batches.note(2, 0.08)
+    assert not batches.stale
+
+
+def test_prompts_measure_one_token_for_batches_too() -> None:
+    pace = Pace()
+    pace.note(1, 0.05)
+    pace.batches.note(2, 0.08)
+    assert pace.batches.of(2) == pytest.approx(1.6)

@@ -1,0 +1,196 @@
+"""Guesses come from what stood there before, and are used only where they pay."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecar.engine.drafts import LONGEST, Controller, Drafts, Lookup, copy_of
+
+CYCLE = [1, 2, 3, 4]
+MOST = 7
+ANY = {"exact": range(2, MOST + 2)}
+
+
+class Machine:
+    """Costs of passes as multiples of one token's."""
+
+    def __init__(self, *costs: float, stale: bool = False) -> None:
+        self.costs = costs
+        self.stale = stale
+
+    def of(self, tokens: int) -> float:
+        return self.costs[min(tokens, len(self.costs)) - 1]
+
+
+#: Two cores, as measured; a machine on which a pass of several costs as many passes; a GPU.
+TWO_CORES = Machine(1.0, 1.6, 2.0, 2.4, 3.0, 3.5, 3.9, 4.2)
+NO_GAIN = Machine(*(float(n) for n in range(1, 9)))
+GPU = Machine(1.0, 1.02, 1.03, 1.04, 1.05, 1.06, 1.08, 1.1)
+
+
+def taught(costs: Machine, matched: int, right: float) -> Controller:
+    """A controller that has seen how often guesses are right after so many tokens agreed."""
+    controller = Controller(costs, ANY)
+    source = random.Random(1)
+    for _ in range(400):
+        for agreed in range(matched, LONGEST + 1):
+            controller.note(agreed, source.random() < right)
+    return controller
+
+
+@pytest.mark.parametrize(
+    ("tokens", "guesses", "matched"),
+    [
+        ([], [], 0),
+        ([1, 2], [], 0),
+        ([1, 2, 3, 4, 5, 1, 2, 3], [4, 5, 1, 2], 3),
+        ([1, 2, 3, 4, 1, 2, 3, 9, 1, 2, 3], [9, 1, 2, 3], 3),
+        ([1, 2, 3, 4, 5, 6, 7, 1, 9, 4, 5, 6, 8, 1, 2, 3, 4, 5, 6], [7, 1, 9, 4], 6),
+        ([7, 7, 7, 7], [7, 7, 7, 7], 3),
+        ([1, 2, 1, 2, 1, 2], [1, 2, 1, 2], 4),
+    ],
+    ids=["nothing", "too few", "found", "the latest", "longer first", "one token", "a circle"],
+)
+def test_guesses_are_what_followed(tokens: list[int], guesses: list[int], matched: int) -> None:
+    lookup = Lookup(tokens)
+    assert (lookup.guess(4), lookup.matched) == (guesses, matched)
+
+
+def test_a_match_that_goes_on_to_agree_is_followed() -> None:
+    first, later = [1, 2, 3, 4, 5, 6], [9, 2, 3, 4, 8]
+    lookup = Lookup([*first, *later, 1, 2, 3])
+    for matched, token in ((3, 4), (4, 5), (5, 6)):
+        assert lookup.guess(1) == [token]
+        assert lookup.matched == matched
+        lookup.feed(token)
+
+
+@given(st.lists(st.integers(0, 3), max_size=80), st.lists(st.integers(0, 3), max_size=20))
+def test_a_lookup_that_was_fed_knows_what_one_made_anew_does(
+    before: list[int], fed: list[int]
+) -> None:
+    lookup = Lookup(before)
+    for token in fed:
+        lookup.feed(token)
+    anew = Lookup([*before, *fed])
+    assert bool(lookup.matched) == bool(anew.matched)
+    assert lookup.matched <= LONGEST
+    everything = [*before, *fed]
+    guesses = lookup.guess(5)
+    if not guesses:
+        return
+    # Whatever is guessed stood behind the same tokens, or goes on in a circle.
+    size = min(lookup.matched, 6)
+    places = [
+        place
+        for place in range(size, len(everything))
+        if everything[place - size : place] == everything[-size:]
+        and everything[place] == guesses[0]
+    ]
+    assert places
+
+
+@pytest.mark.parametrize(
+    ("costs", "right", "lengths"),
+    [
+        (TWO_CORES, 0.3, (0, 0)),
+        (TWO_CORES, 0.6, (0, 1)),
+        (TWO_CORES, 0.97, (3, MOST)),
+        (NO_GAIN, 0.97, (0, 0)),
+        (GPU, 0.3, (2, MOST)),
+    ],
+    ids=["seldom right", "often right", "nearly always right", "no gain", "passes cost the same"],
+)
+def test_drafts_are_as_long_as_pays(costs: Machine, right: float, lengths: tuple[int, int]) -> None:
+    controller = taught(costs, 3, right)
+    assert lengths[0] <= controller.length(4, MOST) <= lengths[1]
+    assert controller.length(0, MOST) == 0
+    assert controller.length(4, 0) == 0
+    assert controller.length(4, 2) <= 2
+
+
+def test_only_sizes_that_give_the_same_rows_are_used() -> None:
+    controller = Controller(GPU, {"exact": (2, 3), "any": (2, 3, 4, 8), "off": ()})
+    assert [controller.length(LONGEST, most) for most in (1, 2, 3, MOST)] == [1, 2, 2, 2]
+    assert [controller.length(LONGEST, most, "any") for most in (1, 2, 3, MOST)] == [1, 2, 3, MOST]
+    assert controller.length(LONGEST, MOST, "off") == 0
+    assert Controller(GPU, {"exact": (3,)}).length(LONGEST, 1) == 0
+
+
+def test_a_longer_match_is_trusted_more() -> None:
+    controller = Controller(TWO_CORES, ANY)
+    assert controller.length(3, MOST) < controller.length(LONGEST, MOST)
+
+
+def test_rates_are_learned_for_each_length_of_match() -> None:
+    controller = Controller(TWO_CORES, ANY)
+    short, long = controller.rate(3), controller.rate(LONGEST)
+    for _ in range(100):
+        controller.note(3, right=False)
+    assert controller.rate(3) < 0.1 < short
+    assert controller.rate(LONGEST) == long
+
+
+def test_an_unlikely_cost_is_measured_again_when_little_can_be_lost() -> None:
+    outlier = Machine(*NO_GAIN.costs, stale=True)
+    assert taught(outlier, 3, 0.99).length(4, MOST) == MOST
+    assert taught(outlier, 3, 0.5).length(4, MOST) == 0
+    outlier.stale = False
+    assert taught(outlier, 3, 0.99).length(4, MOST) == 0
+
+
+def drafts(prompt: list[int], controller: Controller, barred: int = -1) -> Drafts:
+    return Drafts(controller, prompt, lambda token: token != barred)
+
+
+def test_a_draft_ends_before_what_would_end_the_generation() -> None:
+    prompt = [1, 2, 3, 4, 5, 6, 7, 1, 2, 3]
+    assert drafts(prompt, taught(GPU, 3, 0.9)).guess(3) == [4, 5, 6]
+    assert drafts(prompt, taught(GPU, 3, 0.9), barred=6).guess(5) == [4, 5]
+    assert drafts(prompt, taught(GPU, 3, 0.9), barred=4).guess(5) == []
+
+
+def test_a_request_learns_from_every_token_though_nothing_is_drafted() -> None:
+    controller = Controller(NO_GAIN, ANY)
+    before = controller.rate(3)
+    one = drafts([1, 2, 3, 4, 5, 1, 2], controller)
+    one.feed(3)
+    assert one.guess(4) == []
+    one.feed(4)
+    one.learn()
+    assert controller.rate(3) > before
+    one.feed(9)
+    one.learn()
+    assert controller.rate(4) < Controller(NO_GAIN, ANY).rate(4)
+
+
+def test_what_is_never_drafted_teaches_nothing() -> None:
+    controller = Controller(NO_GAIN, ANY)
+    before = controller.rate(3)
+    one = drafts([1, 2, 3, 4, 5, 1, 2, 3], controller, barred=4)
+    one.guess(4)
+    one.feed(9)
+    one.learn()
+    assert controller.rate(3) == before
+
+
+@pytest.mark.parametrize(
+    ("tokens", "copies"),
+    [
+        ([], 0),
+        ([1, 2, 3] * 3, 0),
+        ([5, *CYCLE * 3], 0),
+        ([5, *CYCLE * 4], 12),
+        ([5, *range(8), *range(8), *range(8)], 16),
+        ([5, *range(8), *range(8), *range(7)], 0),
+        ([0] * 15, 0),
+        ([0] * 16, 15),
+        ([0, 1] * 8, 14),
+    ],
+)
+def test_a_circle_is_noticed(tokens: list[int], copies: int) -> None:
+    assert copy_of(tokens) == copies

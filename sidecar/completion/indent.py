@@ -15,7 +15,7 @@ from sidecar.completion.closers import QUOTES, scan
 if TYPE_CHECKING:
     from sidecar.text import Document
 
-__all__ = ["fix_indentation", "scope_end"]
+__all__ = ["depth", "fix_indentation", "scope_end"]
 
 _TAB = 8
 _DEFAULT_UNIT = 4
@@ -82,6 +82,17 @@ def _is_whole(last: str, language: str) -> bool:
     if language == "python":
         return last[-1] not in "\\:([{"
     return last[-1] in ";}"
+
+
+def depth(before: str) -> int:
+    """Tell how deep all lines of a suggestion stand that `scope_end` would leave, at the least.
+
+    Args:
+        before: The cursor's line up to the cursor.
+    """
+    state = scan(before)
+    in_string = bool(state.open) and state.open[-1][0] in QUOTES
+    return 0 if in_string else _width(before)
 
 
 def scope_end(before: str, text: str) -> str:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Protocol
 from sidecar.completion.finish import finish
 from sidecar.completion.gate import gate
 from sidecar.completion.growing import Growing
+from sidecar.completion.indent import depth
 from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.guard import PLACEHOLDER
@@ -201,7 +202,9 @@ class CompletionService:
         extension, head = anchored.extension, anchored.head
         anchor = extension.anchor
         self._anchors.keep(document.uri, anchored)
-        request = replace(request, segments=_prompt(anchored).segments)
+        buffer = document.buffer
+        before = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
+        request = replace(request, segments=_prompt(anchored).segments, indent=depth(before))
         build_ms = (perf_counter() - started) * 1000
         hides = anchor.hidden or any(PLACEHOLDER in segment.text for segment in head.segments)
         placeholder = PLACEHOLDER[:4] if hides else ""

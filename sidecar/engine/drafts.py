@@ -2,8 +2,7 @@
 
 Code repeats itself, and a pass of a few tokens costs less than as many passes of one. Guesses
 change how many passes it takes, not what is generated: the decoder takes each token from the
-model's own row. Rows of larger passes are rounded differently, though, so unless one asks for more
-only sizes are used whose rows are those of single tokens bit for bit. Pure: no model, no clock.
+model's own row. Pure: no model, no clock.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from sidecar.engine.messages import Drafting
+__all__ = ["LONGEST", "MOST_GUESSES", "Controller", "Costs", "Drafts", "Lookup", "copy_of"]
 
-__all__ = ["LONGEST", "Controller", "Costs", "Drafts", "Lookup", "copy_of"]
-
+#: Most guesses verified in one pass.
+MOST_GUESSES = 7
 #: Tokens that have to agree before what followed them is believed, the more telling ones first.
 _SIZES = (6, 3)
 #: Matches are measured no further than this.
@@ -129,12 +128,10 @@ class Controller:
 
     Args:
         costs: What passes cost.
-        sizes: For each way of drafting the sizes of passes that may be used.
     """
 
-    def __init__(self, costs: Costs, sizes: Mapping[Drafting, Sequence[int]]) -> None:
+    def __init__(self, costs: Costs) -> None:
         self.costs = costs
-        self.sizes = sizes
         self._rates = list(_START)
 
     def note(self, matched: int, right: bool) -> None:
@@ -146,24 +143,21 @@ class Controller:
         """Tell the chance that a guess is right after so many tokens agreed."""
         return self._rates[_class_of(matched)]
 
-    def length(self, matched: int, most: int, drafting: Drafting = "exact") -> int:
+    def length(self, matched: int, most: int) -> int:
         """Tell how many guesses to verify: as many as give most tokens in least time.
 
         Args:
             matched: Tokens that agreed, 0 for none.
             most: Guesses that there are.
-            drafting: Which passes may be used.
         """
         if not matched:
             return 0
         best = probe = 0
         gain = _MARGIN
         chance = expected = 1.0
-        for count in range(1, most + 1):
+        for count in range(1, min(most, MOST_GUESSES) + 1):
             chance *= self.rate(matched + count - 1)
             expected += chance
-            if count + 1 not in self.sizes[drafting]:
-                continue
             value = expected / self.costs.of(count + 1)
             if value > gain:
                 best, gain = count, value
@@ -188,21 +182,14 @@ class Drafts:
         controller: What is known of rates and costs.
         prompt: Tokens of the prompt.
         fits: Whether a token can stand in a draft: none that would end the generation.
-        drafting: Which passes may be used.
     """
 
     def __init__(
-        self,
-        controller: Controller,
-        prompt: Sequence[int],
-        fits: Callable[[int], bool],
-        drafting: Drafting = "exact",
+        self, controller: Controller, prompt: Sequence[int], fits: Callable[[int], bool]
     ) -> None:
         self._controller = controller
         self._prompt = prompt
         self._fits = fits
-        self._drafting = drafting
-        self._most = max(controller.sizes[drafting], default=1) - 1
         self._lookup: Lookup | None = None
         #: Generated tokens that the lookup has not seen.
         self._new: list[int] = []
@@ -218,9 +205,9 @@ class Drafts:
             lookup = self._lookup = Lookup([*self._prompt, *self._new])
             self._new.clear()
         self.learn()
-        guesses = lookup.guess(min(most, self._most))
+        guesses = lookup.guess(min(most, MOST_GUESSES))
         usable = next((n for n, token in enumerate(guesses) if not self._fits(token)), len(guesses))
-        return guesses[: self._controller.length(lookup.matched, usable, self._drafting)]
+        return guesses[: self._controller.length(lookup.matched, usable)]
 
     def learn(self) -> None:
         """Let the lookup and the rates catch up with what was generated."""

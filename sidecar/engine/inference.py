@@ -60,8 +60,8 @@ class Inference:
         pieces = self.model.pieces()
         self.assembler = Assembler(self.template, self.model, pieces)
         ends = frozenset(self.model.end_tokens() | self.template.stops)
-        sizes = measure(self.model, self.pace)
-        self.controller = Controller(self.pace.batches, sizes)
+        steps_back = measure(self.model, self.pace)
+        self.controller = Controller(self.pace.batches) if steps_back else None
         self._decoder = Decoder(
             self.model, self.lanes, self.assembler, pieces, ends, self.controller
         )

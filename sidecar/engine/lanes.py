@@ -53,6 +53,16 @@ class Row:
             return int(self.logits.argmax())
         return int(allowed[self.logits[allowed].argmax()])
 
+    def gap(self) -> float:
+        """Return how far the second best logit lies below the best."""
+        logits = self.logits
+        place = int(logits.argmax())
+        best = logits[place]
+        logits[place] = -np.inf
+        second = logits.max()
+        logits[place] = best
+        return float(best - second)
+
     def log_probability(self, token: int, allowed: NDArray[np.int64] | None = None) -> float:
         """Return a token's log-probability among all tokens, or those allowed.
 

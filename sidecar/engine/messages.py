@@ -15,7 +15,6 @@ import msgpack
 __all__ = [
     "MAX_FRAME_BYTES",
     "Completion",
-    "Drafting",
     "ModelInfo",
     "Priority",
     "Request",
@@ -34,8 +33,6 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 SegmentKind = Literal["repo", "outline", "prefix", "suffix", "typed"]
 Priority = Literal["interactive", "speculative", "warming"]
-#: `exact` drafts in passes whose rows are those of single tokens, `any` where it is fastest.
-Drafting = Literal["off", "exact", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,8 @@ class Request:
         heal: Whether bytes are taken back from the text before the cursor.
         layout: `anchored` puts `typed` behind the middle token, `plain` at the end of the prefix.
         priority: Interactive work outranks speculative work, which outranks warming.
-        drafts: Which passes may verify several tokens.
+        drafts: Whether a pass may verify several tokens.
+        indent: Several lines end before one that begins with fewer columns of blanks.
     """
 
     document: str
@@ -77,7 +75,8 @@ class Request:
     heal: bool = True
     layout: Literal["anchored", "plain"] = "anchored"
     priority: Priority = "interactive"
-    drafts: Drafting = "exact"
+    drafts: bool = True
+    indent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,8 @@ class Stats:
         total_ms: Arrival to the end.
         llama_ms: Time inside `llama_decode` until the first visible byte.
         one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
-        stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `repetition` or `cancelled`.
+        stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `dedent`, `repetition` or
+            `cancelled`.
         segment_tokens: Tokens of each prompt segment by kind.
         trimmed: Tokens of the prompt's head that were left out for want of room.
         drafted: Tokens guessed and evaluated with the one before them.

@@ -110,14 +110,13 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         ),
     ] = 100
     drafts: Annotated[
-        Literal["off", "exact", "any"],
+        bool,
         _meta(
             "machine",
             "Whether tokens that stood in the prompt before are tried several at a time where that "
-            "is faster. `exact`: only so many that the text stays the same. `any`: more, which may "
-            "choose otherwise where two tokens are as likely.",
+            "is faster. The text stays the same.",
         ),
-    ] = "exact"
+    ] = True
     idle_seconds: Annotated[
         int,
         _meta("machine", "Seconds without use after which the engine ends.", ge=5, le=86400),

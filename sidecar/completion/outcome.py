@@ -6,19 +6,26 @@ Values only. May import `context`, and the engine's messages.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from sidecar.completion.suggestion import Suggestion
 from sidecar.context.card import ORDERS, Card, Part
 from sidecar.context.guard import hidden_note
+from sidecar.context.prompt import build
 
 if TYPE_CHECKING:
     from sidecar.completion.anchor import Extension
-    from sidecar.completion.suggestion import Suggestion
+    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.suggestion import Refusal
     from sidecar.context.head import Head
     from sidecar.context.prompt import Prompt
     from sidecar.engine.messages import Segment, Stats
 
-__all__ = ["Outcome", "Preview", "card_of", "unchanged_tokens"]
+__all__ = ["Origin", "Outcome", "Preview", "card_of", "prompt_of", "unchanged_tokens"]
+
+#: Where an answer is from: the engine was asked for it, or was about to give it already, or had
+#: given it before.
+Origin = Literal["engine", "joined", "cache"]
 
 #: Why an anchor stands where it stands, for people.
 _REASONS = {
@@ -37,9 +44,11 @@ class Outcome:
     Args:
         suggestion: What is offered, or None.
         reason: Why nothing is offered: a word to count; empty when something is.
-        stats: The engine's account, if it was asked.
+        stats: The engine's account, if there was anything to ask; of an answer from the cache it
+            says that nothing was computed.
         card: What the model was shown, if it was asked.
         build_ms: Time to choose the anchor and to build the prompt.
+        origin: Where the answer is from.
     """
 
     suggestion: Suggestion | None = None
@@ -47,6 +56,21 @@ class Outcome:
     stats: Stats | None = None
     card: Card | None = None
     build_ms: float = 0.0
+    origin: Origin = "engine"
+
+    @classmethod
+    def of(
+        cls,
+        made: Suggestion | Refusal,
+        *,
+        stats: Stats,
+        card: Card | None,
+        origin: Origin = "engine",
+    ) -> Outcome:
+        """Return the outcome of what a model's text came to."""
+        if isinstance(made, Suggestion):
+            return cls(made, stats=stats, card=card, origin=origin)
+        return cls(reason=made.reason, stats=stats, card=card, origin=origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +157,9 @@ def unchanged_tokens(before: Prompt, now: Prompt, layout: str = "") -> int:
             break
         size += len(one.text)
     return size * 2 // 5
+
+
+def prompt_of(anchored: Anchored) -> Prompt:
+    """Return the prompt of an anchor that was applied to a cursor."""
+    extension, anchor = anchored.extension, anchored.extension.anchor
+    return build(anchor.shown_prefix, anchor.shown_suffix, extension.typed, anchored.head.segments)

@@ -1,7 +1,8 @@
-"""The pipeline of one keystroke: gate, anchor, prompt, engine, finish.
+"""The pipeline of one keystroke: gate, cache, anchor, prompt, engine, finish.
 
-Owns the anchors of the open documents. The newest request of a document wins: an older one ends
-without a suggestion. Nothing but cancellation is ever raised to the caller; whatever goes wrong is
+Owns the anchors of the open documents, and what the model said of them. The newest request of a
+document wins: an older one ends without a suggestion, and what is generated for it goes on if it
+serves the newer one. Nothing but cancellation is ever raised to the caller; whatever goes wrong is
 an empty outcome with its reason, counted. Must never know LSP types. May import everything above.
 """
 
@@ -11,28 +12,32 @@ import asyncio
 import fnmatch
 import logging
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+from sidecar.completion.anchoring import Anchored
+from sidecar.completion.cache import Cache, Terms, placeholder_of
+from sidecar.completion.counting import count
 from sidecar.completion.finish import finish
 from sidecar.completion.gate import gate
+from sidecar.completion.generation import Generation
+from sidecar.completion.generations import Generations
 from sidecar.completion.growing import Growing
 from sidecar.completion.indent import depth
-from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
-from sidecar.completion.suggestion import Suggestion
-from sidecar.context.guard import PLACEHOLDER
-from sidecar.context.prompt import build
-from sidecar.engine.messages import Request
+from sidecar.completion.outcome import Outcome, Preview, card_of, prompt_of, unchanged_tokens
+from sidecar.completion.speculation import Speculation
+from sidecar.engine.messages import Request, Stats
 from sidecar.errors import EngineError, EngineGone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
-    from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.anchoring import Anchors
+    from sidecar.completion.generation import Said
     from sidecar.completion.planning import EnginePlan
-    from sidecar.context.prompt import Prompt
+    from sidecar.completion.suggestion import Suggestion
     from sidecar.engine.client import EngineClient
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
@@ -60,6 +65,20 @@ class EngineSource(Protocol):
         """Hear that the engine has answered."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """What one caller wants; the request has no prompt yet."""
+
+    document: Document
+    offset: int
+    request: Request
+    on_text: Callable[[Suggestion], None] | None
+
+    @property
+    def terms(self) -> Terms:
+        return Terms.of(self.request)
+
+
 class CompletionService:
     """Completes at places in documents.
 
@@ -68,6 +87,8 @@ class CompletionService:
         anchors: The documents' anchors.
         metrics: Where outcomes are counted.
         settings: Returns the settings in force.
+        speculates: Tells whether next suggestions are generated before they are asked for; they are
+            not without it, since it is pointless for who asks once.
     """
 
     def __init__(
@@ -76,11 +97,18 @@ class CompletionService:
         anchors: Anchors,
         metrics: Metrics,
         settings: Callable[[], Settings],
+        *,
+        speculates: Callable[[], bool] = lambda: False,
     ) -> None:
         self._engines = engines
         self._anchors = anchors
         self._metrics = metrics
         self._settings = settings
+        self._cache = Cache()
+        self._generations = Generations(self._cache, metrics)
+        self._speculation = Speculation(
+            engines.engine, self._cache, self._generations, metrics, speculates
+        )
         self._running: dict[str, asyncio.Task[Outcome]] = {}
         # Two fronts may show the same file; to the engine these are two documents.
         self._front = uuid.uuid4().hex[:8]
@@ -116,7 +144,8 @@ class CompletionService:
             time_limit_ms=float(settings.time_limit_ms),
             drafts=everything.engine.drafts,
         )
-        task = asyncio.create_task(self._guarded(document, offset, request, on_text))
+        ask = _Ask(document, offset, request, on_text)
+        task = asyncio.create_task(self._guarded(ask))
         self._running[document.uri] = task
         try:
             outcome = await task
@@ -124,12 +153,14 @@ class CompletionService:
             current = asyncio.current_task()
             if current is not None and current.cancelling():
                 self._metrics.count("completion.cancelled")
+                if self._running.get(document.uri) is task:
+                    await self._generations.give_up(document.uri)
                 raise
             outcome = Outcome(reason="superseded")
         finally:
             if self._running.get(document.uri) is task:
                 del self._running[document.uri]
-        self._count(outcome)
+        count(outcome, self._metrics)
         return outcome
 
     async def preview(self, document: Document, offset: int) -> Preview:
@@ -139,102 +170,180 @@ class CompletionService:
         anchored = self._anchors.serving(document, offset)
         if anchored is None:
             anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
-        prompt = _prompt(anchored)
+        prompt = prompt_of(anchored)
         build_ms = (perf_counter() - started) * 1000
         card = card_of(anchored.extension, document.path, anchored.head)
         last = self._anchors.last(document.uri)
         if last is None:
             return Preview(card, prompt, build_ms)
         info = engine.state.info if engine else None
-        unchanged = unchanged_tokens(_prompt(last), prompt, info.layout if info else "")
+        unchanged = unchanged_tokens(prompt_of(last), prompt, info.layout if info else "")
         return Preview(card, prompt, build_ms, unchanged)
 
     def forget(self, uri: str) -> None:
         """Drop what is kept of a document that was closed."""
         self._anchors.forget(uri)
+        self._speculation.cancel(uri)
+        self._generations.forget(uri)
+        self._cache.forget(uri)
         running = self._running.get(uri)
         if running is not None:
             running.cancel()
 
     def reset(self) -> None:
-        """Drop all anchors, because another model or other limits are in force."""
+        """Drop all that is kept, because another model or other limits are in force."""
         self._anchors.reset()
+        self._speculation.reset()
+        self._generations.reset()
+        self._cache.clear()
 
-    async def _guarded(
-        self,
-        document: Document,
-        offset: int,
-        request: Request,
-        on_text: Callable[[Suggestion], None] | None,
-    ) -> Outcome:
+    def interfaces_changed(self, root: str, paths: Collection[str]) -> None:
+        """Drop what the model said where it was shown what files declared before.
+
+        Args:
+            root: Absolute path of a workspace.
+            paths: The files that declare other things now, relative to it.
+        """
+        self._generations.changed(root, paths)
+        dropped = self._cache.drop(root, paths)
+        if dropped:
+            self._metrics.count("cache.dropped", dropped)
+
+    async def _guarded(self, ask: _Ask) -> Outcome:
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                return await self._complete(document, offset, request, on_text)
+                return await self._complete(ask)
         except EngineGone:
             return Outcome(reason="engine_gone")
         except EngineError as error:
             log.warning("the engine refused a request: %s", error)
             return Outcome(reason="engine_refused")
         except TimeoutError:
+            self._generations.forget(ask.document.uri)
             return Outcome(reason="timeout")
         except Exception:
             log.exception("a completion failed")
             return Outcome(reason="failed")
 
-    async def _complete(
-        self,
-        document: Document,
-        offset: int,
-        request: Request,
-        on_text: Callable[[Suggestion], None] | None,
-    ) -> Outcome:
+    async def _complete(self, ask: _Ask) -> Outcome:
+        document, offset = ask.document, ask.offset
+        self._generations.tend(document, offset)
         reason = self._refused(document, offset)
         if reason is not None:
             return Outcome(reason=reason)
+        known = self._from_cache(ask)
+        if known is not None:
+            return known
         engine = await self._engines.engine()
         if engine is None:
             return Outcome(reason="engine_not_ready")
+        joined = await self._joined(ask)
+        if joined is not None:
+            return joined
+        self._speculation.cancel(document.uri)
         started = perf_counter()
         anchored = self._anchors.serving(document, offset)
         if anchored is None:
             self._metrics.count("anchor.moved")
             anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
-        extension, head = anchored.extension, anchored.head
-        anchor = extension.anchor
         self._anchors.keep(document.uri, anchored)
         buffer = document.buffer
         before = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
-        request = replace(request, segments=_prompt(anchored).segments, indent=depth(before))
+        request = replace(
+            ask.request, segments=prompt_of(anchored).segments, indent=depth(before)
+        )
+        generation = Generation(anchored, request, ask.terms)
+        self._generations.begin(engine, document, generation)
         build_ms = (perf_counter() - started) * 1000
-        hides = anchor.hidden or any(PLACEHOLDER in segment.text for segment in head.segments)
-        placeholder = PLACEHOLDER[:4] if hides else ""
+        said = await self._followed(ask, generation, anchored)
+        if said is None:
+            # It was cancelled, together with all that was wanted of the document.
+            return Outcome(reason="superseded")
+        return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
+
+    def _from_cache(self, ask: _Ask) -> Outcome | None:
+        """Answer with what the model said before, if that is known."""
+        with self._metrics.span("cache.find_ms"):
+            hit = self._cache.find(ask.document, ask.offset, ask.terms)
+        self._metrics.count("cache.miss" if hit is None else "cache.hit")
+        if hit is None:
+            return None
+        known, anchored = hit.known, hit.anchored
+        if known.guessed:
+            # Counted once, however often it is typed along.
+            self._metrics.count("speculation.used")
+            self._cache.add(ask.document, anchored, replace(known, guessed=False))
+        if self._anchors.serving(ask.document, ask.offset) is None:
+            # Back where the cursor was before: what the engine holds of it is used again.
+            self._anchors.keep(ask.document.uri, anchored)
+        # The prompt was not even sent: nothing was evaluated, nor found.
+        stats = Stats(stop=known.stop, visible_ms=0.0)
+        made = hit.finished
+        self._speculation.after(ask.document, ask.offset, made, known.stop, anchored, ask.request)
+        return Outcome.of(made, stats=stats, card=known.card, origin="cache")
+
+    async def _joined(self, ask: _Ask) -> Outcome | None:
+        """Answer with what is being generated, if that goes on as the user typed."""
+        found = self._generations.joining(ask.document, ask.offset, ask.terms)
+        if found is None:
+            return None
+        generation, (extension, ahead) = found
+        anchored = Anchored(extension, generation.anchored.head)
+        try:
+            said = await self._followed(ask, generation, anchored, ahead)
+        except EngineError:
+            # It was another's, and may have wanted more room.
+            said = None
+        if said is None:
+            self._metrics.count("generation.departed")
+            return None
+        self._metrics.count("generation.joined")
+        if generation.guessed:
+            self._metrics.count("speculation.used")
+            generation.guessed = False
+        return replace(self._outcome(ask, generation, anchored, said), origin="joined")
+
+    async def _followed(
+        self, ask: _Ask, generation: Generation, anchored: Anchored, ahead: str = ""
+    ) -> Said | None:
+        """Wait for a generation, and show what lies beyond the cursor as it grows."""
         listener = None
-        if on_text is not None:
+        if ask.on_text is not None:
+            extension = anchored.extension
             listener = Growing(
-                document, offset, extension.closers, request.multiline, on_text, placeholder
+                ask.document,
+                ask.offset,
+                extension.closers,
+                ask.request.multiline,
+                ask.on_text,
+                placeholder_of(anchored),
             )
         try:
-            completion = await engine.complete(request, listener)
+            said = await generation.follow(ahead, ask.request.multiline, listener)
         finally:
             if listener is not None:
                 listener.close()
         self._engines.served()
-        stats = completion.stats
-        self._anchors.keep(document.uri, anchored, stats.segment_tokens.get("typed", 0))
-        info = engine.state.info
-        card = card_of(extension, document.path, head, stats, info.layout if info else "")
-        finished = finish(
-            completion.text,
+        return said
+
+    def _outcome(
+        self, ask: _Ask, generation: Generation, anchored: Anchored, said: Said
+    ) -> Outcome:
+        """Finish what the model said, and plan what comes after it."""
+        document, extension = ask.document, anchored.extension
+        self._anchors.keep(document.uri, anchored, said.stats.segment_tokens.get("typed"))
+        made = finish(
+            said.text,
             document,
-            offset,
+            ask.offset,
             extension.closers,
-            stop=stats.stop,
-            multiline=request.multiline,
-            placeholder=placeholder,
+            stop=said.stop,
+            multiline=ask.request.multiline,
+            placeholder=placeholder_of(anchored),
         )
-        if isinstance(finished, Suggestion):
-            return Outcome(finished, stats=stats, card=card, build_ms=build_ms)
-        return Outcome(reason=finished.reason, stats=stats, card=card, build_ms=build_ms)
+        self._speculation.after(document, ask.offset, made, said.stop, anchored, ask.request)
+        card = generation.card(document.path, extension, said.stats)
+        return Outcome.of(made, stats=said.stats, card=card)
 
     def _refused(self, document: Document, offset: int) -> str | None:
         settings = self._settings().completion
@@ -244,26 +353,3 @@ class CompletionService:
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
             return "file_disabled"
         return gate(document, offset, disabled=settings.disabled_languages)
-
-    def _count(self, outcome: Outcome) -> None:
-        if outcome.suggestion is not None:
-            self._metrics.count("completion.offered")
-        else:
-            self._metrics.count(f"completion.empty.{outcome.reason}")
-        stats = outcome.stats
-        if stats is None:
-            return
-        self._metrics.observe("completion.evaluated", stats.evaluated)
-        self._metrics.observe("completion.reused", stats.reused)
-        self._metrics.observe("completion.passes", stats.passes)
-        self._metrics.count("draft.tokens", stats.drafted)
-        self._metrics.count("draft.accepted", stats.accepted)
-        self._metrics.observe("completion.first_token_ms", stats.first_token_ms)
-        self._metrics.observe("completion.total_ms", stats.total_ms)
-        if stats.visible_ms is not None:
-            self._metrics.observe("completion.visible_ms", stats.visible_ms)
-
-
-def _prompt(anchored: Anchored) -> Prompt:
-    extension, anchor = anchored.extension, anchored.extension.anchor
-    return build(anchor.shown_prefix, anchor.shown_suffix, extension.typed, anchored.head.segments)

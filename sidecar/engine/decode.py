@@ -87,6 +87,14 @@ class _Run:
         """Position of the prompt's last token."""
         return len(self.prompt.tokens) - 1
 
+    def rows_from(self, lane: Lane) -> int:
+        """Return the position from which rows are kept when there is no room for all.
+
+        A guess of what comes later must not cost the user's next key its row.
+        """
+        speculates = self.request.priority == "speculative"
+        return min(lane.cursor, self.boundary) if speculates else self.boundary
+
 
 class Decoder:
     """Runs requests one at a time on the lanes of a model.
@@ -165,6 +173,8 @@ class Decoder:
     def _evaluate(self, lane: Lane, run: _Run) -> Row | None:
         """Bring the lane to the prompt and give the row after its last token; None when stopped."""
         tokens = run.prompt.tokens
+        if run.request.priority == "interactive":
+            lane.cursor = run.boundary
         shared = common_prefix(lane.tokens, tokens)
         row = lane.row(run.boundary) if shared == len(tokens) else None
         if row is None:
@@ -240,7 +250,7 @@ class Decoder:
         tokens, account = lane.tokens, run.account
         if position < len(tokens) and tokens[position] == token:
             account.accepted += position in lane.guessed
-            row = lane.settle(position, run.boundary)
+            row = lane.settle(position, run.rows_from(lane))
             if row is not None:
                 return row
         self._lanes.truncate(lane, position)
@@ -276,7 +286,7 @@ class Decoder:
     ) -> Row:
         account = run.account
         before = self._model.decode_s
-        row = self._lanes.extend(lane, tokens, run.boundary, guesses)
+        row = self._lanes.extend(lane, tokens, run.rows_from(lane), guesses)
         account.drafted += len(lane.guessed)
         spent = (self._model.decode_s - before) * 1000.0
         account.passes += 1

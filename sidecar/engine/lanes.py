@@ -87,7 +87,7 @@ class Lane:
         number: The sequence's id.
     """
 
-    __slots__ = ("_rows", "guessed", "number", "tokens", "used")
+    __slots__ = ("_rows", "cursor", "guessed", "number", "tokens", "used")
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -95,6 +95,8 @@ class Lane:
         self.used = 0
         #: Rows after the guesses at the end of `tokens`, by position; valid until the next decode.
         self.guessed: dict[int, NDArray[np.float32]] = {}
+        #: Position of the last token of the prompt that somebody waited for last.
+        self.cursor = 0
         self._rows: dict[int, Row] = {}
 
     def row(self, position: int) -> Row | None:
@@ -129,7 +131,7 @@ class Lane:
 
         Args:
             position: Where a guess turned out right, or a token stands since longer.
-            boundary: Position of the prompt's last token.
+            boundary: Position from which rows are kept first.
         """
         logits = self.guessed.pop(position, None)
         return self.row(position) if logits is None else self.remember(position, logits, boundary)
@@ -223,7 +225,7 @@ class Lanes:
         Args:
             lane: The lane.
             tokens: 1 to `MAX_CHUNK` tokens.
-            boundary: Position of the prompt's last token.
+            boundary: Position from which rows are kept first.
             guesses: What may follow, evaluated in the same pass if there is room, and left in
                 `guessed`. Whoever guesses settles them one after the other, and drops the rest
                 before the next decode.

@@ -135,7 +135,14 @@ class App:
         anchors = Anchors(
             Bodies(languages, trees), contexts, metrics, lambda: configuration.settings
         )
-        service = CompletionService(supervisor, anchors, metrics, lambda: configuration.settings)
+        service = CompletionService(
+            supervisor,
+            anchors,
+            metrics,
+            lambda: configuration.settings,
+            speculates=lambda: configuration.settings.completion.speculate,
+        )
+        indexing.on_interfaces = service.interfaces_changed
         self._session = Session(
             client=client,
             documents=documents,

@@ -21,7 +21,7 @@ from sidecar.index.wire.client import IndexClient
 from sidecar.index.wire.messages import IndexSettings, Open, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from typing import TypeVar
 
     from sidecar.index.query.overlay import Overlay
@@ -79,6 +79,8 @@ class Indexing:
         watches_files: bool,
     ) -> None:
         self.lookups = lookups
+        #: Called with a root, and files in it that declare other things now.
+        self.on_interfaces: Callable[[str, Collection[str]], None] | None = None
         self._settings = settings
         self._outbound = outbound
         self._metrics = metrics
@@ -256,6 +258,8 @@ class Indexing:
             root.generation = committed.generation
             self._metrics.count("index.commits")
             self._metrics.count("index.committed_files", len(committed.paths))
+            if committed.interface_changed and self.on_interfaces is not None:
+                self.on_interfaces(committed.root, committed.interface_changed)
 
     async def _told(self, root: str) -> dict[str, Any]:
         known = self._roots[root]

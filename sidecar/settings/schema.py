@@ -142,6 +142,13 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
             le=60000,
         ),
     ] = 8000
+    speculate: Annotated[
+        bool,
+        _meta(
+            "resource",
+            "Whether the next suggestion is generated while one is shown, as if it were accepted.",
+        ),
+    ] = True
     disabled_languages: Annotated[
         tuple[str, ...],
         _meta("resource", "Language identifiers of documents in which nothing is suggested."),

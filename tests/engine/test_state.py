@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -120,6 +121,14 @@ class Typist:
         if self.buffer.slice(self.offset, self.offset + 1) in set(")]}\"'"):
             self.offset += 1
 
+    def guess(self) -> None:
+        """Ask for what comes next, as if the last suggestion were accepted, which it is not."""
+        before = self.buffer, self.offset, self.anchor
+        self.insert(self.last)
+        request = replace(self.request(), priority="speculative", multiline=True, max_tokens=40)
+        self.inference.run(request, perf_counter(), lambda: False, lambda _text: None)
+        self.buffer, self.offset, self.anchor = before
+
     def cancel(self) -> None:
         """Ask, and stop before some chunk or token."""
         allowed = self.random.randint(0, 6)
@@ -161,6 +170,7 @@ ACTIONS = (
     "type_over",
     "cancel",
     "interrupt",
+    *("guess",) * 2,
 )
 
 

@@ -1,0 +1,203 @@
+"""What is generated while nobody waits: the suggestion after the one that is shown.
+
+It is asked for as if the one that is shown were accepted, behind the same anchor, so its tokens are
+those that were just generated and nothing is evaluated again. Where a line ends and nothing is
+shown, it is what stands on the next line. Whoever accepts, types along, or ends the line is
+answered from the cache. May import this package's modules but the service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sidecar.completion.anchor import extend
+from sidecar.completion.cache import Terms, typed_of
+from sidecar.completion.generation import Generation
+from sidecar.completion.indent import depth
+from sidecar.completion.outcome import prompt_of
+from sidecar.completion.suggestion import Suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.cache import Cache
+    from sidecar.completion.generations import Generations
+    from sidecar.completion.suggestion import Refusal
+    from sidecar.engine.client import EngineClient
+    from sidecar.engine.messages import Request
+    from sidecar.telemetry import Metrics
+    from sidecar.text import Document
+
+__all__ = ["Speculation", "accepted", "with_next_line"]
+
+#: Somebody who types something else does so sooner than this, and would only find the engine busy.
+DELAY_SECONDS = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is going to be asked: a document as it will be, and the cursor in it."""
+
+    document: Document
+    offset: int
+    anchored: Anchored
+    request: Request
+    terms: Terms
+    timer: asyncio.TimerHandle | None = None
+
+    def same(self, other: _Plan) -> bool:
+        """Tell whether another plan asks for the same."""
+        mine, theirs = self.anchored.extension, other.anchored.extension
+        return (
+            self.terms == other.terms
+            and mine.anchor.prefix == theirs.anchor.prefix
+            and typed_of(mine) == typed_of(theirs)
+        )
+
+
+class Speculation:
+    """Asks for next suggestions.
+
+    Args:
+        engine: Returns the engine if it can answer now.
+        cache: What is known already.
+        generations: What is under way.
+        metrics: Where things are counted.
+        wanted: Tells whether the machine may be used for it.
+    """
+
+    def __init__(
+        self,
+        engine: Callable[[], Awaitable[EngineClient | None]],
+        cache: Cache,
+        generations: Generations,
+        metrics: Metrics,
+        wanted: Callable[[], bool],
+    ) -> None:
+        self._engine = engine
+        self._cache = cache
+        self._generations = generations
+        self._metrics = metrics
+        self._wanted = wanted
+        self._plans: dict[str, _Plan] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def after(
+        self,
+        document: Document,
+        offset: int,
+        made: Suggestion | Refusal,
+        stop: str,
+        anchored: Anchored,
+        request: Request,
+    ) -> None:
+        """Plan what comes after an answer that is being given.
+
+        Args:
+            document: The document that it was made for.
+            offset: The cursor.
+            made: The answer.
+            stop: Why the model ended.
+            anchored: The anchor that it was made with, applied to the cursor, and the head.
+            request: What was wanted; its prompt does not matter.
+        """
+        plan = self._plan(document, offset, made, stop, anchored, request)
+        known = self._plans.get(document.uri)
+        if known is not None and plan is not None and known.same(plan):
+            return
+        self.cancel(document.uri)
+        if plan is not None:
+            timer = asyncio.get_running_loop().call_later(DELAY_SECONDS, self._due, document.uri)
+            self._plans[document.uri] = replace(plan, timer=timer)
+
+    def cancel(self, uri: str) -> None:
+        """Give up what is planned for a document."""
+        plan = self._plans.pop(uri, None)
+        if plan is not None and plan.timer is not None:
+            plan.timer.cancel()
+
+    def reset(self) -> None:
+        """Give up all that is planned."""
+        for uri in list(self._plans):
+            self.cancel(uri)
+
+    def _plan(
+        self,
+        document: Document,
+        offset: int,
+        made: Suggestion | Refusal,
+        stop: str,
+        anchored: Anchored,
+        request: Request,
+    ) -> _Plan | None:
+        if not self._wanted():
+            return None
+        if isinstance(made, Suggestion):
+            document, offset = accepted(document, made)
+        elif made.reason != "blank" or stop != "newline":
+            return None
+        buffer = document.buffer
+        line = buffer.line_at(offset)
+        before = buffer.slice(buffer.line_start(line), offset)
+        if not before.strip() or buffer.slice(offset, buffer.line_end(line)).strip():
+            # Only at the end of a line people go on with the next.
+            return None
+        terms = Terms.of(request)
+        extension = extend(anchored.extension.anchor, document, offset)
+        if extension is None or self._cache.covers(document, offset, terms):
+            return None
+        anchored = replace(anchored, extension=extension)
+        # Of one-line suggestions the next is on the next line, after the end of this one.
+        request = replace(
+            request,
+            segments=prompt_of(anchored).segments,
+            indent=depth(before) if terms.multiline else 0,
+            multiline=True,
+            priority="speculative",
+        )
+        return _Plan(document, offset, anchored, request, terms)
+
+    def _due(self, uri: str) -> None:
+        task = asyncio.create_task(self._ask(uri))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _ask(self, uri: str) -> None:
+        plan = self._plans.get(uri)
+        engine = await self._engine()
+        if plan is None or self._plans.get(uri) is not plan:
+            return
+        del self._plans[uri]
+        if engine is None or self._generations.under_way(uri) is not None:
+            return
+        if self._cache.covers(plan.document, plan.offset, plan.terms):
+            # It was under way when it was planned.
+            return
+        enough = None if plan.terms.multiline else with_next_line
+        generation = Generation(
+            plan.anchored, plan.request, plan.terms, guessed=True, enough=enough
+        )
+        self._metrics.count("speculation.begun")
+        self._generations.begin(engine, plan.document, generation)
+
+
+def accepted(document: Document, made: Suggestion) -> tuple[Document, int]:
+    """Return a document as it is when a suggestion was accepted, and the cursor behind it."""
+    buffer = document.buffer.edit(made.start, made.end, made.insert)
+    return replace(document, buffer=buffer), made.start + len(made.insert)
+
+
+def with_next_line(text: str) -> str | None:
+    """Return what a text says of its first line and of the next with code, once both are whole."""
+    start = text.find("\n")
+    while start >= 0:
+        end = text.find("\n", start + 1)
+        if end < 0:
+            return None
+        if text[start:end].strip():
+            return text[:end]
+        start = end
+    return None

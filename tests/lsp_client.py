@@ -91,8 +91,17 @@ class LspClient:
         async with asyncio.timeout(SECONDS):
             return await future
 
-    async def initialize(self, **changes: Any) -> dict[str, Any]:
-        """Do the handshake, and return what the server can do."""
+    async def initialize(self, *, warming: str = "off", **changes: Any) -> dict[str, Any]:
+        """Do the handshake, and return what the server can do.
+
+        Nothing is evaluated before it is asked for, unless a test wants that: most count what is.
+        """
+        options = changes.get("initializationOptions", {"settings": {}})
+        settings = options.get("settings") if isinstance(options, dict) else None
+        if isinstance(settings, dict) and "sidecar" not in settings:
+            engine = {"warming": warming, **settings.get("engine", {})}
+            settings = {**settings, "engine": engine}
+            changes["initializationOptions"] = {**options, "settings": settings}
         params: dict[str, Any] = {
             "processId": os.getpid(),
             "rootUri": None,

@@ -80,7 +80,9 @@ async def run_cancel(
         SidecarError: There is no model, or the engine does not start.
     """
     rng = random.Random(seed)
-    wanted = {**(settings or {}), "context": _LIMITS}
+    # What is counted is what a request does, so nothing may be done before it.
+    engine = {**(settings or {}).get("engine", {}), "warming": "off"}
+    wanted = {**(settings or {}), "engine": engine, "context": _LIMITS}
     parsed, problems = load(wanted)
     if problems:
         raise EngineError(f"the settings are wrong ({problems[0]})", "correct them")

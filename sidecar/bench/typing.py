@@ -66,7 +66,9 @@ class TypingPlan:
             "beforeTokens": _MANY_TOKENS,
             "afterTokens": _MANY_TOKENS,
         }
-        return {**self.settings, "context": context}
+        # What a key costs is measured, so nothing may be done before it is typed.
+        engine = {**self.settings.get("engine", {}), "warming": "off"}
+        return {**self.settings, "engine": engine, "context": context}
 
 
 @dataclass(frozen=True, slots=True)

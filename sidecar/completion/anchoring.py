@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from sidecar.completion.anchor import Anchor, Extension, choose, extend
+from sidecar.completion.anchor import AnchorLimits, Extension, choose, extend
 from sidecar.completion.contexts import HeadOptions, head_tokens
+from sidecar.completion.places import Kept, Places
+from sidecar.context.prompt import build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from sidecar.completion.contexts import Contexts
     from sidecar.completion.planning import EnginePlan
     from sidecar.context.head import Head
+    from sidecar.context.prompt import Prompt
     from sidecar.engine.client import EngineClient
     from sidecar.settings import Settings
     from sidecar.syntax import Bodies
@@ -30,6 +33,10 @@ __all__ = ["ABOVE", "Anchored", "Anchors"]
 
 #: An anchor with more typed tokens than this moves at the next request.
 MOST_TYPED_TOKENS = 256
+#: The next anchor is prepared when this share of what may be typed behind one is used up.
+_SOON: Final = 0.7
+#: An anchor that is prepared for that must leave room to type in, or it would be the same one.
+_AHEAD: Final = AnchorLimits(tokens=128, bytes=768)
 #: What settings call what is shown of the current file above its window.
 ABOVE: Final = "above"
 #: Counting is quick unless the engine is busy; then estimates will do.
@@ -43,14 +50,13 @@ class Anchored:
     extension: Extension
     head: Head
 
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A document's anchor, and how many tokens stood behind it when the engine last saw it."""
-
-    anchor: Anchor
-    head: Head
-    typed_tokens: int = 0
+    @property
+    def prompt(self) -> Prompt:
+        """What the model is shown."""
+        anchor = self.extension.anchor
+        return build(
+            anchor.shown_prefix, anchor.shown_suffix, self.extension.typed, self.head.segments
+        )
 
 
 class Anchors:
@@ -74,18 +80,71 @@ class Anchors:
         self._contexts = contexts
         self._metrics = metrics
         self._settings = settings
-        self._kept: dict[str, _Kept] = {}
+        self._places = Places(metrics)
 
     def serving(self, document: Document, offset: int) -> Anchored | None:
-        """Apply the document's anchor to a cursor, if it still serves."""
-        kept = self._kept.get(document.uri)
-        if kept is None or kept.typed_tokens > MOST_TYPED_TOKENS:
-            return None
-        extension = extend(kept.anchor, document, offset)
-        return None if extension is None else Anchored(extension, kept.head)
+        """Apply one of the document's anchors to a cursor, the newest that still serves."""
+        for kept in self._places.of(document.uri):
+            if (found := _applied(kept, document, offset)) is not None:
+                return found
+        return None
+
+    def next_one(self, document: Document, offset: int) -> Anchored | None:
+        """Apply the anchor that will serve when the one in use has to move, if there is one."""
+        for kept in self._places.of(document.uri)[1:]:
+            if (found := _applied(kept, document, offset)) is not None:
+                return found
+        return None
+
+    def moves_soon(self, document: Document, offset: int) -> bool:
+        """Tell whether the anchor in use serves, but has not much room left to type in."""
+        kept = self._places.current(document.uri)
+        found = _applied(kept, document, offset) if kept else None
+        if kept is None or found is None:
+            return False
+        typed = len(found.extension.typed) / AnchorLimits().bytes
+        return max(typed, kept.typed_tokens / MOST_TYPED_TOKENS) > _SOON
+
+    async def guessed(
+        self,
+        document: Document,
+        offset: int,
+        engine: EngineClient | None,
+        plan: EnginePlan | None,
+        reason: str,
+        *,
+        ahead: bool = False,
+    ) -> Anchored:
+        """Choose an anchor for a place where the user may be next, and keep it beside others.
+
+        Args:
+            document: The document.
+            offset: The place.
+            engine: Counts tokens; without it they are estimated.
+            plan: The engine that is wanted.
+            reason: Why this place, for counting.
+            ahead: Whether it is to serve where another one still does.
+        """
+        limits = _AHEAD if ahead else None
+        anchored = await self.moved(document, offset, engine, plan, limits)
+        self._places.guess(document.uri, Kept(anchored.extension.anchor, anchored.head), reason)
+        return anchored
+
+    def outdate_guesses(self) -> None:
+        """Have guesses made anew before they serve: more is known of the workspace."""
+        self._places.outdate_guesses()
+
+    def spent(self, uri: str, anchored: Anchored, tokens: int) -> None:
+        """Note how many tokens were evaluated for an anchor that nobody asked for yet."""
+        self._places.spent(uri, anchored.extension.anchor, anchored.head, tokens)
 
     async def moved(
-        self, document: Document, offset: int, engine: EngineClient | None, plan: EnginePlan | None
+        self,
+        document: Document,
+        offset: int,
+        engine: EngineClient | None,
+        plan: EnginePlan | None,
+        limits: AnchorLimits | None = None,
     ) -> Anchored:
         """Choose an anchor and a head for a cursor.
 
@@ -94,6 +153,7 @@ class Anchors:
             offset: The cursor.
             engine: Counts tokens; without it they are estimated.
             plan: The engine that is wanted, whose model says where anchors stand best.
+            limits: How far it may be from the cursor.
         """
         lines = lines_needed(document.buffer, offset, self._window())
         options = self._options(engine)
@@ -102,7 +162,8 @@ class Anchors:
             # An engine that is too busy to count is not waited for twice.
             engine = None
         tokens = Tokens(counts)
-        kept = self._kept.get(document.uri)
+        # Whatever is known of this file: its beginning is in a lane already.
+        kept = next(iter(self._places.of(document.uri)), None)
         entry = plan.model.entry if plan else None
         by_lines = entry is not None and entry.anchor == "line"
         extension = choose(
@@ -110,6 +171,7 @@ class Anchors:
             offset,
             None if by_lines else self._bodies.find(document, offset),
             tokens=tokens,
+            limits=limits or AnchorLimits(),
             window=self._window(),
             previous=kept.anchor if kept else None,
             above=partial(self._bodies.above, document) if ABOVE in options.sources else None,
@@ -126,24 +188,20 @@ class Anchors:
 
     def keep(self, uri: str, anchored: Anchored, typed_tokens: int | None = None) -> None:
         """Keep a document's anchor, with the newest token count that is known behind it."""
-        anchor = anchored.extension.anchor
-        if typed_tokens is None:
-            kept = self._kept.get(uri)
-            typed_tokens = kept.typed_tokens if kept and kept.anchor is anchor else 0
-        self._kept[uri] = _Kept(anchor, anchored.head, typed_tokens)
+        self._places.use(uri, Kept(anchored.extension.anchor, anchored.head), typed_tokens)
 
     def last(self, uri: str) -> Anchored | None:
         """Return the document's anchor as it is kept, with nothing typed."""
-        kept = self._kept.get(uri)
+        kept = self._places.current(uri)
         return None if kept is None else Anchored(Extension(kept.anchor, "", 0), kept.head)
 
     def forget(self, uri: str) -> None:
-        """Drop the anchor of a document."""
-        self._kept.pop(uri, None)
+        """Drop the anchors of a document."""
+        self._places.forget(uri)
 
     def reset(self) -> None:
         """Drop all anchors."""
-        self._kept.clear()
+        self._places.clear()
 
     async def _counted(self, engine: EngineClient | None, texts: Sequence[str]) -> dict[str, int]:
         """Count tokens, or leave them to estimates if that takes long."""
@@ -173,3 +231,10 @@ class Anchors:
             context.before_tokens,
             context.after_tokens,
         )
+
+
+def _applied(kept: Kept, document: Document, offset: int) -> Anchored | None:
+    if kept.typed_tokens > MOST_TYPED_TOKENS:
+        return None
+    extension = extend(kept.anchor, document, offset)
+    return None if extension is None else Anchored(extension, kept.head)

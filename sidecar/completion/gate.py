@@ -6,7 +6,9 @@ for nothing but where links lead. May import `text` and `index.files.secrets`.
 
 from __future__ import annotations
 
+import fnmatch
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from sidecar.index.files.secrets import is_secret
@@ -15,9 +17,10 @@ from sidecar.text.notebook import HEAD, is_raw
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from sidecar.settings.schema import CompletionSettings
     from sidecar.text import Document
 
-__all__ = ["GateLimits", "gate"]
+__all__ = ["GateLimits", "gate", "refused"]
 
 #: Before these a line of its own may be missing, such as the last item of a list.
 _BRACKETS = ")]}"
@@ -37,6 +40,22 @@ class GateLimits:
 
 
 _LIMITS = GateLimits()
+
+
+def refused(document: Document, offset: int, settings: CompletionSettings) -> str | None:
+    """Return why nothing is suggested at a place, whatever the model would say.
+
+    Args:
+        document: The document.
+        offset: The cursor.
+        settings: What the user wants.
+    """
+    if not settings.enabled:
+        return "disabled"
+    name = PurePath(document.path).name
+    if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
+        return "file_disabled"
+    return gate(document, offset, disabled=settings.disabled_languages)
 
 
 def gate(

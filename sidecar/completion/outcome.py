@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.card import ORDERS, Card, Part
 from sidecar.context.guard import hidden_note
-from sidecar.context.prompt import build
 
 if TYPE_CHECKING:
     from sidecar.completion.anchor import Extension
-    from sidecar.completion.anchoring import Anchored
     from sidecar.completion.suggestion import Refusal
     from sidecar.context.head import Head
     from sidecar.context.prompt import Prompt
     from sidecar.engine.messages import Segment, Stats
 
-__all__ = ["Origin", "Outcome", "Preview", "card_of", "prompt_of", "unchanged_tokens"]
+__all__ = ["Origin", "Outcome", "Preview", "card_of", "unchanged_tokens"]
 
 #: Where an answer is from: the engine was asked for it, or was about to give it already, or had
 #: given it before.
@@ -157,9 +155,3 @@ def unchanged_tokens(before: Prompt, now: Prompt, layout: str = "") -> int:
             break
         size += len(one.text)
     return size * 2 // 5
-
-
-def prompt_of(anchored: Anchored) -> Prompt:
-    """Return the prompt of an anchor that was applied to a cursor."""
-    extension, anchor = anchored.extension, anchored.extension.anchor
-    return build(anchor.shown_prefix, anchor.shown_suffix, extension.typed, anchored.head.segments)

@@ -9,24 +9,22 @@ an empty outcome with its reason, counted. Must never know LSP types. May import
 from __future__ import annotations
 
 import asyncio
-import fnmatch
 import logging
 import uuid
-from dataclasses import dataclass, replace
-from pathlib import PurePath
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from sidecar.completion.anchoring import Anchored
-from sidecar.completion.cache import Cache, Terms, placeholder_of
+from sidecar.completion.asking import Ask, with_prompt
+from sidecar.completion.cache import Cache, placeholder_of
 from sidecar.completion.counting import count
 from sidecar.completion.finish import finish
-from sidecar.completion.gate import gate
+from sidecar.completion.gate import refused
 from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
 from sidecar.completion.growing import Growing
-from sidecar.completion.indent import depth
-from sidecar.completion.outcome import Outcome, Preview, card_of, prompt_of, unchanged_tokens
+from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
 from sidecar.completion.speculation import Speculation
 from sidecar.engine.messages import Request, Stats
 from sidecar.errors import EngineError, EngineGone
@@ -63,20 +61,6 @@ class EngineSource(Protocol):
 
     def served(self) -> None:
         """Hear that the engine has answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ask:
-    """What one caller wants; the request has no prompt yet."""
-
-    document: Document
-    offset: int
-    request: Request
-    on_text: Callable[[Suggestion], None] | None
-
-    @property
-    def terms(self) -> Terms:
-        return Terms.of(self.request)
 
 
 class CompletionService:
@@ -144,7 +128,7 @@ class CompletionService:
             time_limit_ms=float(settings.time_limit_ms),
             drafts=everything.engine.drafts,
         )
-        ask = _Ask(document, offset, request, on_text)
+        ask = Ask(document, offset, request, on_text)
         task = asyncio.create_task(self._guarded(ask))
         self._running[document.uri] = task
         try:
@@ -170,14 +154,14 @@ class CompletionService:
         anchored = self._anchors.serving(document, offset)
         if anchored is None:
             anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
-        prompt = prompt_of(anchored)
+        prompt = anchored.prompt
         build_ms = (perf_counter() - started) * 1000
         card = card_of(anchored.extension, document.path, anchored.head)
         last = self._anchors.last(document.uri)
         if last is None:
             return Preview(card, prompt, build_ms)
         info = engine.state.info if engine else None
-        unchanged = unchanged_tokens(prompt_of(last), prompt, info.layout if info else "")
+        unchanged = unchanged_tokens(last.prompt, prompt, info.layout if info else "")
         return Preview(card, prompt, build_ms, unchanged)
 
     def forget(self, uri: str) -> None:
@@ -209,7 +193,7 @@ class CompletionService:
         if dropped:
             self._metrics.count("cache.dropped", dropped)
 
-    async def _guarded(self, ask: _Ask) -> Outcome:
+    async def _guarded(self, ask: Ask) -> Outcome:
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await self._complete(ask)
@@ -225,10 +209,10 @@ class CompletionService:
             log.exception("a completion failed")
             return Outcome(reason="failed")
 
-    async def _complete(self, ask: _Ask) -> Outcome:
+    async def _complete(self, ask: Ask) -> Outcome:
         document, offset = ask.document, ask.offset
         self._generations.tend(document, offset)
-        reason = self._refused(document, offset)
+        reason = refused(document, offset, self._settings().completion)
         if reason is not None:
             return Outcome(reason=reason)
         known = self._from_cache(ask)
@@ -247,11 +231,7 @@ class CompletionService:
             self._metrics.count("anchor.moved")
             anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
         self._anchors.keep(document.uri, anchored)
-        buffer = document.buffer
-        before = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
-        request = replace(
-            ask.request, segments=prompt_of(anchored).segments, indent=depth(before)
-        )
+        request = with_prompt(ask.request, anchored, document, offset)
         generation = Generation(anchored, request, ask.terms)
         self._generations.begin(engine, document, generation)
         build_ms = (perf_counter() - started) * 1000
@@ -261,7 +241,7 @@ class CompletionService:
             return Outcome(reason="superseded")
         return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
 
-    def _from_cache(self, ask: _Ask) -> Outcome | None:
+    def _from_cache(self, ask: Ask) -> Outcome | None:
         """Answer with what the model said before, if that is known."""
         with self._metrics.span("cache.find_ms"):
             hit = self._cache.find(ask.document, ask.offset, ask.terms)
@@ -282,7 +262,7 @@ class CompletionService:
         self._speculation.after(ask.document, ask.offset, made, known.stop, anchored, ask.request)
         return Outcome.of(made, stats=stats, card=known.card, origin="cache")
 
-    async def _joined(self, ask: _Ask) -> Outcome | None:
+    async def _joined(self, ask: Ask) -> Outcome | None:
         """Answer with what is being generated, if that goes on as the user typed."""
         found = self._generations.joining(ask.document, ask.offset, ask.terms)
         if found is None:
@@ -304,7 +284,7 @@ class CompletionService:
         return replace(self._outcome(ask, generation, anchored, said), origin="joined")
 
     async def _followed(
-        self, ask: _Ask, generation: Generation, anchored: Anchored, ahead: str = ""
+        self, ask: Ask, generation: Generation, anchored: Anchored, ahead: str = ""
     ) -> Said | None:
         """Wait for a generation, and show what lies beyond the cursor as it grows."""
         listener = None
@@ -326,9 +306,7 @@ class CompletionService:
         self._engines.served()
         return said
 
-    def _outcome(
-        self, ask: _Ask, generation: Generation, anchored: Anchored, said: Said
-    ) -> Outcome:
+    def _outcome(self, ask: Ask, generation: Generation, anchored: Anchored, said: Said) -> Outcome:
         """Finish what the model said, and plan what comes after it."""
         document, extension = ask.document, anchored.extension
         self._anchors.keep(document.uri, anchored, said.stats.segment_tokens.get("typed"))
@@ -344,12 +322,3 @@ class CompletionService:
         self._speculation.after(document, ask.offset, made, said.stop, anchored, ask.request)
         card = generation.card(document.path, extension, said.stats)
         return Outcome.of(made, stats=said.stats, card=card)
-
-    def _refused(self, document: Document, offset: int) -> str | None:
-        settings = self._settings().completion
-        if not settings.enabled:
-            return "disabled"
-        name = PurePath(document.path).name
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
-            return "file_disabled"
-        return gate(document, offset, disabled=settings.disabled_languages)

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidecar.completion.anchor import extend
+from sidecar.completion.asking import with_prompt
 from sidecar.completion.cache import Terms, typed_of
 from sidecar.completion.generation import Generation
-from sidecar.completion.indent import depth
-from sidecar.completion.outcome import prompt_of
 from sidecar.completion.suggestion import Suggestion
 
 if TYPE_CHECKING:
@@ -151,10 +150,10 @@ class Speculation:
             return None
         anchored = replace(anchored, extension=extension)
         # Of one-line suggestions the next is on the next line, after the end of this one.
+        request = with_prompt(request, anchored, document, offset)
         request = replace(
             request,
-            segments=prompt_of(anchored).segments,
-            indent=depth(before) if terms.multiline else 0,
+            indent=request.indent if terms.multiline else 0,
             multiline=True,
             priority="speculative",
         )

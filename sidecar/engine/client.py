@@ -76,6 +76,7 @@ class EngineClient:
         self._numbers = 0
         self._pending: dict[int, asyncio.Future[Any]] = {}
         self._listeners: dict[int, Callable[[str], None]] = {}
+        self._cancelled: dict[int, Callable[[Completion], None]] = {}
         self._changed = asyncio.Event()
         self._counts: OrderedDict[str, int] = OrderedDict()
 
@@ -122,13 +123,18 @@ class EngineClient:
             await self._changed.wait()
 
     async def complete(
-        self, request: Request, on_text: Callable[[str], None] | None = None
+        self,
+        request: Request,
+        on_text: Callable[[str], None] | None = None,
+        on_cancelled: Callable[[Completion], None] | None = None,
     ) -> Completion:
         """Complete a request; cancelling the task cancels it in the engine.
 
         Args:
             request: What to complete.
             on_text: Called on the loop with the whole text so far, whenever it grew.
+            on_cancelled: Called on the loop when a request that was cancelled has ended in the
+                engine, with what was done until then.
 
         Raises:
             EngineGone: The engine died.
@@ -141,6 +147,8 @@ class EngineClient:
         try:
             body = await self._ask("complete", number, request=to_wire(request))
         except asyncio.CancelledError:
+            if on_cancelled is not None and self.connected:
+                self._cancelled[number] = on_cancelled
             self._send("cancel", {"id": number})
             raise
         finally:
@@ -220,7 +228,10 @@ class EngineClient:
                 listener = self._listeners.get(body["id"])
                 if listener is not None:
                     listener(body["text"])
+            case "done" if body["id"] in self._cancelled:
+                self._cancelled.pop(body["id"])(completion_from_wire(body["completion"]))
             case "error":
+                self._cancelled.pop(body["id"], None)
                 self._resolve(body["id"], EngineError(body["what"], body["fix"]))
             case _:
                 self._resolve(body["id"], body)
@@ -252,6 +263,7 @@ class EngineClient:
             return
         self._writer.close()
         self._writer = None
+        self._cancelled.clear()
         for future in self._pending.values():
             if not future.done():
                 future.set_exception(EngineGone(reason, "it is started again by the next request"))

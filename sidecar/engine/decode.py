@@ -10,16 +10,15 @@ by one. Runs on the inference thread; knows nothing of sockets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sidecar.engine.drafts import Drafts, copy_of
+from sidecar.engine.drafts import Drafts
 from sidecar.engine.healing import Healer
-from sidecar.engine.lanes import common_prefix
-from sidecar.engine.messages import Completion, Stats
+from sidecar.engine.lanes import LITTLE, common_prefix
+from sidecar.engine.messages import Completion
 from sidecar.engine.model import Interrupted
+from sidecar.engine.run import Account, Run
 from sidecar.engine.stream import TextStream
 from sidecar.errors import EngineError
 
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sidecar.engine.drafts import Controller
-    from sidecar.engine.lanes import Lane, Lanes, Row
+    from sidecar.engine.lane import Lane, Row
+    from sidecar.engine.lanes import Lanes
     from sidecar.engine.messages import Request
     from sidecar.engine.model import Model
     from sidecar.engine.template import Assembled, Assembler
@@ -39,61 +39,6 @@ __all__ = ["Decoder"]
 #: single token's are split among the threads. Measured on the 0.5B model, how far the distance of
 #: the best two moves: by 0.06 at the median, 0.15 at the 90th percentile, 0.29 at most.
 _CLOSE = 0.2
-
-
-@dataclass(slots=True)
-class _Account:
-    """What one request has cost so far."""
-
-    arrived: float
-    evaluated: int = 0
-    reused: int = 0
-    generated: int = 0
-    passes: int = 0
-    queue_ms: float = 0.0
-    prompt_ms: float = 0.0
-    first_token_ms: float = 0.0
-    visible_ms: float | None = None
-    llama_ms: float = 0.0
-    visible_passes: int = 0
-    drafted: int = 0
-    accepted: int = 0
-    one_token_ms: list[float] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
-
-    def since(self) -> float:
-        return (perf_counter() - self.arrived) * 1000.0
-
-
-@dataclass(slots=True)
-class _Run:
-    """One request under way."""
-
-    request: Request
-    prompt: Assembled
-    stream: TextStream
-    account: _Account
-    stopped: Callable[[], bool]
-    on_text: Callable[[str], None]
-    drafts: Drafts | None
-    #: The tokens generated, and how long the text was after each.
-    chosen: list[int] = field(default_factory=list)
-    lengths: list[int] = field(default_factory=list)
-    #: The first position that was computed together with guesses, unless all are single by now.
-    rough: int | None = None
-
-    @property
-    def boundary(self) -> int:
-        """Position of the prompt's last token."""
-        return len(self.prompt.tokens) - 1
-
-    def rows_from(self, lane: Lane) -> int:
-        """Return the position from which rows are kept when there is no room for all.
-
-        A guess of what comes later must not cost the user's next key its row.
-        """
-        speculates = self.request.priority == "speculative"
-        return min(lane.cursor, self.boundary) if speculates else self.boundary
 
 
 class Decoder:
@@ -146,13 +91,15 @@ class Decoder:
         Raises:
             EngineError: The prompt does not fit, or llama.cpp failed.
         """
-        account = _Account(arrived=arrived)
+        account = Account(arrived=arrived)
         account.queue_ms = account.since()
         prompt = self._assembler.assemble(request, self._lanes.room - request.max_tokens)
         self._lanes.check_fits(len(prompt.tokens) + request.max_tokens)
         stream = TextStream(prompt.healed, multiline=request.multiline, indent=request.indent)
         drafts = self._drafts(request, prompt)
-        run = _Run(request, prompt, stream, account, stopped, on_text, drafts)
+        run = Run(request, prompt, stream, account, stopped, on_text, drafts)
+        if not request.max_tokens:
+            return Completion(text="", stats=run.stats(self._warm(run)))
         lane = self._lanes.choose(prompt.tokens)
         stop = "cancelled"
         try:
@@ -166,11 +113,26 @@ class Decoder:
             self._lanes.drop_guesses(lane)
             if run.drafts is not None:
                 run.drafts.learn()
-        return Completion(
-            text=stream.text, stats=_stats(run, stop), logprobs=tuple(account.logprobs)
-        )
+        return Completion(text=stream.text, stats=run.stats(stop), logprobs=tuple(account.logprobs))
 
-    def _evaluate(self, lane: Lane, run: _Run) -> Row | None:
+    def _warm(self, run: Run) -> str:
+        """Evaluate the prompt, unless it takes room from somebody, and tell how that ended."""
+        tokens, account = run.prompt.tokens, run.account
+        lane = self._lanes.spare(tokens)
+        if lane is None:
+            return "no_room"
+        account.reused = common_prefix(lane.tokens, tokens)
+        if account.reused and len(tokens) - account.reused <= LITTLE:
+            return "held"
+        try:
+            row = self._evaluate(lane, run)
+        except Interrupted:
+            self._lanes.pace.lost()
+            row = None
+        account.prompt_ms = account.since() - account.queue_ms
+        return "cancelled" if row is None else "warmed"
+
+    def _evaluate(self, lane: Lane, run: Run) -> Row | None:
         """Bring the lane to the prompt and give the row after its last token; None when stopped."""
         tokens = run.prompt.tokens
         if run.request.priority == "interactive":
@@ -186,13 +148,16 @@ class Decoder:
             if run.stopped():
                 return None
             waited = run.account.since() - run.account.queue_ms
-            chunk = tokens[shared : shared + self._lanes.chunk(waited)]
+            background = not run.request.max_tokens
+            chunk = tokens[shared : shared + self._lanes.chunk(waited, background=background)]
             row = self._extend(lane, chunk, run)
             run.account.evaluated += len(chunk)
+            if background:
+                self._lanes.pace.finished()
             shared += len(chunk)
         return row
 
-    def _generate(self, lane: Lane, row: Row, run: _Run) -> str:
+    def _generate(self, lane: Lane, row: Row, run: Run) -> str:
         """Generate into the lane and tell why it ended."""
         request, stream, account = run.request, run.stream, run.account
         deadline = perf_counter() + request.time_limit_ms / 1000.0
@@ -221,21 +186,21 @@ class Decoder:
             account.logprobs.append(row.log_probability(token, allowed))
             if stream.ended:
                 return stream.ended
-            if _goes_round(token, run):
+            if run.goes_round(token):
                 return "repetition"
             position += 1
             if account.generated < request.max_tokens:
                 row = self._row_after(lane, token, position, run)
         return "tokens"
 
-    def _row_after(self, lane: Lane, token: int, position: int, run: _Run) -> Row:
+    def _row_after(self, lane: Lane, token: int, position: int, run: Run) -> Row:
         """Put a token at a position, unless it stands there, and give the row after it."""
         row = self._found_or_made(lane, token, position, run)
         if run.rough is not None and row.gap() < _CLOSE:
             return self._one_by_one(lane, position, run)
         return row
 
-    def _one_by_one(self, lane: Lane, position: int, run: _Run) -> Row:
+    def _one_by_one(self, lane: Lane, position: int, run: Run) -> Row:
         """Compute what was drafted as plain decoding would have, and give the last row."""
         start, run.rough = run.rough or 0, None
         tokens = lane.tokens[start : position + 1]
@@ -246,7 +211,7 @@ class Decoder:
             row = self._extend(lane, [token], run)
         return row
 
-    def _found_or_made(self, lane: Lane, token: int, position: int, run: _Run) -> Row:
+    def _found_or_made(self, lane: Lane, token: int, position: int, run: Run) -> Row:
         tokens, account = lane.tokens, run.account
         if position < len(tokens) and tokens[position] == token:
             account.accepted += position in lane.guessed
@@ -282,7 +247,7 @@ class Decoder:
         return Drafts(self._controller, prompt.tokens, fits)
 
     def _extend(
-        self, lane: Lane, tokens: Sequence[int], run: _Run, guesses: Sequence[int] = ()
+        self, lane: Lane, tokens: Sequence[int], run: Run, guesses: Sequence[int] = ()
     ) -> Row:
         account = run.account
         before = self._model.decode_s
@@ -295,37 +260,3 @@ class Decoder:
         if len(tokens) == 1 and not lane.guessed:
             account.one_token_ms.append(spent)
         return row
-
-
-def _goes_round(token: int, run: _Run) -> bool:
-    """Take a token into account; when it closes a circle, leave one copy of it and tell so."""
-    run.chosen.append(token)
-    run.lengths.append(len(run.stream.text))
-    copies = copy_of(run.chosen)
-    if copies:
-        run.stream.text = run.stream.text[: run.lengths[-copies - 1]]
-        del run.account.logprobs[-copies:]
-    return copies > 0
-
-
-def _stats(run: _Run, stop: str) -> Stats:
-    account = run.account
-    return Stats(
-        evaluated=account.evaluated,
-        reused=account.reused,
-        generated=account.generated,
-        healed_bytes=len(run.prompt.healed),
-        passes=account.passes if account.visible_ms is None else account.visible_passes,
-        queue_ms=account.queue_ms,
-        prompt_ms=account.prompt_ms,
-        first_token_ms=account.first_token_ms,
-        visible_ms=account.visible_ms,
-        total_ms=account.since(),
-        llama_ms=account.llama_ms,
-        one_token_ms=median(account.one_token_ms) if account.one_token_ms else 0.0,
-        stop=stop,
-        segment_tokens=run.prompt.segment_tokens,
-        trimmed=run.prompt.trimmed,
-        drafted=account.drafted,
-        accepted=account.accepted,
-    )

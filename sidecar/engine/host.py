@@ -101,6 +101,7 @@ class Host:
             status["decode_calls"] = model.decode_calls
             status["chunk_tokens"] = self.inference.pace.chunk()
             status["lanes"] = [len(lane.tokens) for lane in self.inference.lanes.all]
+            status["cells_used"] = self.inference.lanes.cells_used()
         return status
 
     def _load(self) -> Inference:

@@ -76,6 +76,10 @@ class Inference:
         """Complete one request; see `Decoder.run`."""
         return self._decoder.run(request, arrived, stopped, on_text)
 
+    def rest(self) -> None:
+        """Give up what nobody used for long."""
+        self.lanes.expire()
+
     def interrupt(self) -> None:
         """Stop the running decode; may be called from any thread."""
         self.model.interrupt()

@@ -1,144 +1,35 @@
-"""Lanes: sequences that hold the evaluated state of anchors, and logits of the last positions.
+"""Lanes: the sequences that hold the evaluated state of anchors, and which of them serves a prompt.
 
-A lane's `tokens` are always exactly what the KV cache holds for its sequence; rows stand only for
-positions that exist. Both are kept true when a decode is interrupted, fails, or finds no room. The
-last tokens may be guesses, until they are settled or dropped. May import numpy.
+What a lane says that it holds stays true when a decode is interrupted, fails, or finds no room. May
+import nothing of llama.cpp but `model`.
 """
 
 from __future__ import annotations
 
-from time import perf_counter
+from itertools import count, islice
+from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from sidecar.engine.keeping import cells_used, expendable, expired, room_in_background
+from sidecar.engine.lane import Lane, Row
 from sidecar.engine.model import MAX_CHUNK, Interrupted, NoRoom
 from sidecar.errors import EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from sidecar.engine.model import Model
     from sidecar.engine.pace import Pace
 
-__all__ = ["ROWS", "Lane", "Lanes", "Row", "common_prefix"]
-
-#: Rows kept by a lane: the tokens of a line and a few before it. A row of Qwen's vocabulary is
-#: 600 KB.
-ROWS = 32
+__all__ = ["LITTLE", "Lanes", "common_prefix"]
 
 #: A lane is used in place when this share of it is kept; else its head is forked and the lane
 #: stays for its anchor.
 _SHARE_IN_PLACE = 0.75
 
-
-class Row:
-    """The remembered logits of one position.
-
-    Args:
-        logits: One value for each token of the vocabulary.
-    """
-
-    __slots__ = ("_total", "logits")
-
-    def __init__(self, logits: NDArray[np.float32]) -> None:
-        self.logits = logits
-        self._total: float | None = None
-
-    def best(self, allowed: NDArray[np.int64] | None) -> int:
-        """Return the likeliest token, among all or those allowed."""
-        if allowed is None:
-            return int(self.logits.argmax())
-        return int(allowed[self.logits[allowed].argmax()])
-
-    def gap(self) -> float:
-        """Return how far the second best logit lies below the best."""
-        logits = self.logits
-        place = int(logits.argmax())
-        best = logits[place]
-        logits[place] = -np.inf
-        second = logits.max()
-        logits[place] = best
-        return float(best - second)
-
-    def log_probability(self, token: int, allowed: NDArray[np.int64] | None = None) -> float:
-        """Return a token's log-probability among all tokens, or those allowed.
-
-        The sum over all of them is made once.
-        """
-        if allowed is not None:
-            return float(self.logits[token]) - _log_sum(self.logits[allowed])
-        if self._total is None:
-            self._total = _log_sum(self.logits)
-        return float(self.logits[token]) - self._total
-
-
-def _log_sum(logits: NDArray[np.float32]) -> float:
-    peak = logits.max()
-    return float(peak + np.log(np.exp(logits - peak).sum()))
-
-
-class Lane:
-    """One sequence of the KV cache.
-
-    Args:
-        number: The sequence's id.
-    """
-
-    __slots__ = ("_rows", "cursor", "guessed", "number", "tokens", "used")
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.tokens: list[int] = []
-        self.used = 0
-        #: Rows after the guesses at the end of `tokens`, by position; valid until the next decode.
-        self.guessed: dict[int, NDArray[np.float32]] = {}
-        #: Position of the last token of the prompt that somebody waited for last.
-        self.cursor = 0
-        self._rows: dict[int, Row] = {}
-
-    def row(self, position: int) -> Row | None:
-        """Give the row after the token at `position`, if it is remembered."""
-        return self._rows.get(position)
-
-    def remember(self, position: int, logits: NDArray[np.float32], boundary: int) -> Row:
-        """Keep a row; when the ring is full, the one furthest behind `boundary` makes room.
-
-        Args:
-            position: Position of the token that the row follows.
-            logits: Copied, unless there is no room for the row.
-            boundary: Position of the prompt's last token, whose row the next keystroke needs first.
-        """
-        if position not in self._rows and len(self._rows) >= ROWS:
-            oldest = min(self._rows)
-            if oldest >= boundary:
-                return Row(logits)
-            del self._rows[oldest]
-        row = self._rows[position] = Row(logits.copy())
-        return row
-
-    def forget_from(self, length: int) -> None:
-        """Drop tokens and rows from position `length` on."""
-        del self.tokens[length:]
-        for rows in (self._rows, self.guessed):
-            for position in [position for position in rows if position >= length]:
-                del rows[position]
-
-    def settle(self, position: int, boundary: int) -> Row | None:
-        """Give the row after the token at `position`, which was chosen, as `extend` would have.
-
-        Args:
-            position: Where a guess turned out right, or a token stands since longer.
-            boundary: Position from which rows are kept first.
-        """
-        logits = self.guessed.pop(position, None)
-        return self.row(position) if logits is None else self.remember(position, logits, boundary)
-
-    def positions_with_rows(self) -> list[int]:
-        """List the positions whose rows are remembered."""
-        return sorted(self._rows)
+#: Tokens that are not worth a lane of their own: a pass of so many takes little longer than the one
+#: that a request needs anyway.
+LITTLE = 8
 
 
 class Lanes:
@@ -147,12 +38,15 @@ class Lanes:
     Args:
         model: The model, whose sequences they are.
         pace: Measured speeds, from which the size of a chunk comes.
+        clock: Tells seconds.
     """
 
-    def __init__(self, model: Model, pace: Pace) -> None:
+    def __init__(self, model: Model, pace: Pace, clock: Callable[[], float] = monotonic) -> None:
         self._model = model
-        self._pace = pace
-        self._clock = 0
+        self.pace = pace
+        self._clock = clock
+        self._uses = count(1)
+        self._cells = count()
         self.all = [Lane(number) for number in range(model.options.lanes)]
 
     @property
@@ -181,21 +75,86 @@ class Lanes:
         Args:
             prompt: Tokens of the whole prompt.
         """
-        shares = [(common_prefix(lane.tokens, prompt), lane) for lane in self.all]
-        shared, best = max(shares, key=lambda pair: (pair[0], pair[1].used))
-        in_place = shared >= _SHARE_IN_PLACE * min(len(best.tokens), len(prompt))
-        if not in_place or shared == 0:
+        shared, best = self._nearest(prompt)
+        if not shared or not _in_place(best, shared, prompt):
             # A lane never used costs nothing to take; among used ones the least recent goes.
             spare = min(self.all, key=lambda lane: (bool(lane.tokens), lane.used))
-            if spare is not best:
-                self.clear(spare)
-                if shared:
-                    self._model.fork(best.number, spare.number, shared)
-                    spare.tokens = best.tokens[:shared]
-                best = spare
-        self._clock += 1
-        best.used = self._clock
+            best = self._forked(best, spare, shared)
+        best = self._touched(best)
+        best.served = best.used
         return best
+
+    def spare(self, prompt: Sequence[int]) -> Lane | None:
+        """Pick the lane in which a prompt is evaluated that nobody waits for yet.
+
+        Nothing that somebody uses is pushed out or cut off. A lane that lacks `LITTLE` tokens of
+        the prompt, or fewer, is left as it is.
+
+        Args:
+            prompt: Tokens of the whole prompt.
+
+        Returns:
+            None if there is no room for it beside what is in use.
+        """
+        shared, best = self._nearest(prompt)
+        if shared and len(prompt) - shared <= LITTLE:
+            return self._touched(best)
+        candidates = expendable(self.all, self._clock())
+        grows = 0 < shared == len(best.tokens)
+        if grows or (shared and not best.served and _in_place(best, shared, prompt)):
+            target = best
+        elif candidates:
+            target = candidates[0]
+        else:
+            return None
+        # First see whether giving up lanes makes enough room, then give them up.
+        kept = {lane.number: lane.cells for lane in self.all}
+        kept[target.number] = best.cells[:shared]
+        limit = room_in_background(self.room) - (len(prompt) - shared)
+        given_up: list[Lane] = []
+        for lane in (*(other for other in candidates if other is not target), None):
+            if cells_used(kept.values()) <= limit:
+                break
+            if lane is None:
+                return None
+            given_up.append(lane)
+            del kept[lane.number]
+        target = self._forked(best, target, shared)
+        if not grows:
+            target.served = 0
+        for lane in given_up:
+            self.clear(lane)
+        return self._touched(target)
+
+    def expire(self) -> None:
+        """Give up the lanes that nobody used for long."""
+        for lane in expired(self.all, self._clock()):
+            self.clear(lane)
+
+    def cells_used(self) -> int:
+        """Count the cells in use."""
+        return cells_used(lane.cells for lane in self.all)
+
+    def _nearest(self, prompt: Sequence[int]) -> tuple[int, Lane]:
+        """Return the lane that holds most of a prompt, and how many tokens of it."""
+        shares = [(common_prefix(lane.tokens, prompt), lane) for lane in self.all]
+        # Of several, one that holds nothing else loses nothing.
+        return max(shares, key=lambda pair: (pair[0], len(pair[1].tokens) == pair[0], pair[1].used))
+
+    def _forked(self, source: Lane, target: Lane, shared: int) -> Lane:
+        """Make a lane hold the first tokens of another one, and nothing else."""
+        if source is not target:
+            self.clear(target)
+            if shared:
+                self._model.fork(source.number, target.number, shared)
+                target.tokens = source.tokens[:shared]
+                target.cells = source.cells[:shared]
+        return target
+
+    def _touched(self, lane: Lane) -> Lane:
+        lane.used = next(self._uses)
+        lane.touched = self._clock()
+        return lane
 
     def truncate(self, lane: Lane, length: int) -> None:
         """Drop a lane's positions from `length` on."""
@@ -211,6 +170,7 @@ class Lanes:
         """Empty a lane."""
         self._model.truncate(lane.number, 0)
         lane.forget_from(0)
+        lane.served = 0
 
     def drop_guesses(self, lane: Lane) -> None:
         """Drop the guesses at a lane's end that were not settled."""
@@ -260,23 +220,27 @@ class Lanes:
                 raise
         spent = perf_counter() - started
         lane.tokens.extend(tokens)
+        lane.cells.extend(islice(self._cells, len(tokens)))
         last = len(lane.tokens) - 1
         if guesses:
-            self._pace.batches.note(len(tokens) + len(guesses), spent)
+            self.pace.batches.note(len(tokens) + len(guesses), spent)
             lane.tokens.extend(guesses)
+            lane.cells.extend(islice(self._cells, len(guesses)))
             lane.guessed = dict(enumerate(rows[1:], last + 1))
         else:
-            self._pace.note(len(tokens), spent)
+            self.pace.note(len(tokens), spent)
         return lane.remember(last, rows[0], boundary) if last >= boundary else Row(rows[0])
 
-    def chunk(self, waited_ms: float) -> int:
+    def chunk(self, waited_ms: float, *, background: bool = False) -> int:
         """Tell how many prompt tokens one decode should take now.
 
         Args:
             waited_ms: Milliseconds since the evaluation of the prompt began.
+            background: Whether nobody waits for it.
         """
+        chunk = self.pace.chunk_in_background if background else self.pace.chunk
         interruptible = self._model.options.gpu_layers == 0
-        return min(MAX_CHUNK, self._pace.chunk(waited_ms if interruptible else 0.0))
+        return min(MAX_CHUNK, chunk(waited_ms if interruptible else 0.0))
 
     def _make_room(self, keep: Lane) -> None:
         others = [lane for lane in self.all if lane is not keep and lane.tokens]
@@ -284,6 +248,11 @@ class Lanes:
             self.clear(keep)
             raise EngineError("the KV cache has no room", "raise `engine.contextTokens`")
         self.clear(min(others, key=lambda lane: lane.used))
+
+
+def _in_place(lane: Lane, shared: int, prompt: Sequence[int]) -> bool:
+    """Tell whether so much is shared that a lane goes on with another prompt."""
+    return shared >= _SHARE_IN_PLACE * min(len(lane.tokens), len(prompt))
 
 
 def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:

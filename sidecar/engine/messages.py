@@ -58,7 +58,8 @@ class Request:
             connection.
         segments: The prompt's parts.
         multiline: Whether generation may pass a newline.
-        max_tokens: Most tokens to generate, the healed ones included.
+        max_tokens: Most tokens to generate, the healed ones included. With 0 the prompt is only
+            evaluated, into a lane that nobody uses, for whoever may ask for it next.
         time_limit_ms: Generation ends after this many milliseconds from its first token.
         heal: Whether bytes are taken back from the text before the cursor.
         layout: `anchored` puts `typed` behind the middle token, `plain` at the end of the prefix.
@@ -97,7 +98,8 @@ class Stats:
         llama_ms: Time inside `llama_decode` until the first visible byte.
         one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
         stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `dedent`, `repetition` or
-            `cancelled`.
+            `cancelled`. What is only evaluated ends as `warmed`, `held` (it was there already) or
+            `no_room`.
         segment_tokens: Tokens of each prompt segment by kind.
         trimmed: Tokens of the prompt's head that were left out for want of room.
         drafted: Tokens guessed and evaluated with the one before them.

@@ -76,6 +76,11 @@ class Batches:
         return cost * tokens / below
 
 
+#: Where one types fast, work in the background gets no time for more than this between two keys.
+_LEAST_IN_BACKGROUND = 2
+_MOST_HALVINGS = 6
+
+
 class Pace:
     """Running estimate of the time of a pass: a fixed part, and a part for each token.
 
@@ -92,6 +97,7 @@ class Pace:
         self.one_token_ms = 0.0
         self.per_token_ms = 0.0
         self.batches = Batches()
+        self._halvings = 0
 
     def note(self, tokens: int, seconds: float) -> None:
         """Learn from a pass.
@@ -119,6 +125,22 @@ class Pace:
             return 16
         limit = self._chunk_ms * (_PATIENT if waited_ms > _PATIENCE_MS else 1)
         return max(_LEAST_CHUNK, 1 + int((limit - self.one_token_ms) / self.per_token_ms))
+
+    def chunk_in_background(self, waited_ms: float = 0.0) -> int:
+        """Tell the same of a chunk that somebody else's request may interrupt.
+
+        What is interrupted is lost, so after each loss chunks are halved, and they grow again while
+        they are finished: between fast keystrokes little is done rather than nothing.
+        """
+        return max(_LEAST_IN_BACKGROUND, self.chunk(waited_ms) >> self._halvings)
+
+    def lost(self) -> None:
+        """Learn that a chunk in the background was interrupted."""
+        self._halvings = min(self._halvings + 1, _MOST_HALVINGS)
+
+    def finished(self) -> None:
+        """Learn that a chunk in the background was finished."""
+        self._halvings = max(self._halvings - 1, 0)
 
     @property
     def prompt_tokens_per_s(self) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from sidecar.engine.messages import Completion, Stats
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sidecar.engine.messages import Priority, Request
 
 __all__ = ["Job", "Runner", "Scheduler"]
+
+#: Seconds without work after which the runner may tidy up.
+REST_SECONDS = 30.0
 
 _RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
 
@@ -37,6 +40,10 @@ class Runner(Protocol):
         on_text: Callable[[str], None],
     ) -> Completion:
         """Complete one request."""
+        ...
+
+    def rest(self) -> None:
+        """Tidy up: called now and then while there is nothing to do."""
         ...
 
     def interrupt(self) -> None:
@@ -58,6 +65,7 @@ class Job:
         arrived: `perf_counter` at arrival.
         on_text: Called on the inference thread with the whole text so far.
         on_done: Called once, with the completion or the error, on whichever thread ended the job.
+        evaluated: Prompt tokens that were evaluated for it before it was preempted.
     """
 
     owner: object
@@ -67,6 +75,7 @@ class Job:
     on_done: Callable[[Completion | SidecarError], None]
     cancelled: bool = False
     preempted: bool = False
+    evaluated: int = 0
     ticket: int = field(default=0)
 
     def order(self) -> tuple[int, int]:
@@ -176,7 +185,9 @@ class Scheduler:
     def _next(self, runner: Runner) -> Job | None:
         with self._wake:
             while not self._waiting and not self._closed:
-                self._wake.wait()
+                # With the lock held: it takes no time, and nobody can ask meanwhile.
+                if not self._wake.wait(REST_SECONDS):
+                    runner.rest()
             if self._closed:
                 return None
             job = min(self._waiting, key=Job.order)
@@ -201,6 +212,10 @@ class Scheduler:
             result = EngineError(
                 f"the engine failed on a request ({type(error).__name__})", "see the engine's log"
             )
+        if isinstance(result, Completion):
+            job.evaluated += result.stats.evaluated
+            stats = replace(result.stats, evaluated=job.evaluated)
+            result = replace(result, stats=stats)
         with self._wake:
             self._running = None
             unfinished = isinstance(result, Completion) and result.stats.stop == "cancelled"

@@ -16,10 +16,14 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
+from sidecar.completion.gate import refused
 from sidecar.completion.planning import EnginePlan, list_devices, plan_engine
 from sidecar.completion.service import CompletionService
 from sidecar.completion.supervisor import Status, Supervisor
+from sidecar.completion.surroundings import Surroundings
+from sidecar.completion.warming import Warming
 from sidecar.errors import SidecarError
+from sidecar.models.load import Load
 from sidecar.server.configuration import Configuration
 from sidecar.server.documents import Documents
 from sidecar.server.features import (
@@ -31,6 +35,7 @@ from sidecar.server.features import (
     did_change_workspace_folders,
     did_close,
     did_focus,
+    did_move_cursor,
     did_open,
     did_partially_accept_completion,
     did_save,
@@ -60,11 +65,12 @@ from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import LogSettings, Metrics, configure_logging
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Collection, Coroutine
     from types import ModuleType
 
     from sidecar.server.handshake import Client
     from sidecar.server.streams import Writer
+    from sidecar.text import Document
 
 __all__ = ["App"]
 
@@ -79,6 +85,7 @@ FEATURES: tuple[ModuleType, ...] = (
     did_change_workspace_folders,
     did_close,
     did_focus,
+    did_move_cursor,
     did_open,
     did_partially_accept_completion,
     did_save,
@@ -129,20 +136,38 @@ class App:
             outbound,
             metrics,
             watches_files=client.watches_files,
+            on_learned=self._learned,
         )
         workspaces = Workspaces(indexing, documents)
         contexts = Contexts(workspaces, languages, trees)
         anchors = Anchors(
             Bodies(languages, trees), contexts, metrics, lambda: configuration.settings
         )
+        load = Load(lambda: [supervisor.pid] if supervisor.pid else [])
+
+        def may_speculate() -> bool:
+            settings = configuration.settings
+            idle = settings.engine.warming != "auto" or not load.held_back()
+            return settings.completion.speculate and idle
+
+        def may_suggest(document: Document, offset: int) -> bool:
+            return refused(document, offset, configuration.settings.completion) is None
+
         service = CompletionService(
             supervisor,
             anchors,
             metrics,
             lambda: configuration.settings,
-            speculates=lambda: configuration.settings.completion.speculate,
+            speculates=may_speculate,
         )
-        indexing.on_interfaces = service.interfaces_changed
+        warming = Warming(
+            supervisor,
+            anchors,
+            Surroundings(documents.get, may_suggest, workspaces),
+            metrics,
+            lambda: configuration.settings,
+            load,
+        )
         self._session = Session(
             client=client,
             documents=documents,
@@ -150,6 +175,7 @@ class App:
             configuration=configuration,
             supervisor=supervisor,
             service=service,
+            warming=warming,
             indexing=indexing,
             workspaces=workspaces,
             outbound=outbound,
@@ -158,6 +184,12 @@ class App:
         for feature in FEATURES:
             handler = functools.partial(feature.handle, self._session)
             self._server.feature(feature.METHOD)(_guarded(feature.METHOD, handler, metrics))
+
+    def _learned(self, root: str, changed: Collection[str]) -> None:
+        """Take in that more is known of a root, and that files in it declare other things now."""
+        if changed:
+            self._session.service.interfaces_changed(root, changed)
+        self._session.warming.learned()
 
     async def run(self, reader: asyncio.StreamReader) -> int:
         """Serve until the client says exit, closes the stream or dies; return the exit code."""
@@ -179,6 +211,7 @@ class App:
         finally:
             logging.getLogger("sidecar").removeHandler(handler)
             session.outbound.closed = True
+            session.warming.close()
             for task in (*ways_to_end[:2], *self._tasks):
                 task.cancel()
             await asyncio.gather(session.supervisor.close(), session.indexing.close())
@@ -230,6 +263,7 @@ class App:
             outbound.progress("loading", status.message, share if status.busy else 1.0)
         if status.phase == "ready":
             self._session.service.reset()
+            self._session.warming.ready()
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = self._loop.create_task(work)

@@ -67,6 +67,8 @@ class Indexing:
         outbound: The way to the client.
         metrics: Where things are counted.
         watches_files: Whether the client tells of files that change.
+        on_learned: Called when more is known of a root, with files in it that declare other things
+            now.
     """
 
     def __init__(
@@ -77,14 +79,14 @@ class Indexing:
         metrics: Metrics,
         *,
         watches_files: bool,
+        on_learned: Callable[[str, Collection[str]], None],
     ) -> None:
         self.lookups = lookups
-        #: Called with a root, and files in it that declare other things now.
-        self.on_interfaces: Callable[[str, Collection[str]], None] | None = None
         self._settings = settings
         self._outbound = outbound
         self._metrics = metrics
         self._watches_files = watches_files
+        self._on_learned = on_learned
         self._client = IndexClient(self._on_state, self._on_committed)
         self._folders: dict[str, None] = {}
         self._roots: dict[str, _Root] = {}
@@ -258,8 +260,7 @@ class Indexing:
             root.generation = committed.generation
             self._metrics.count("index.commits")
             self._metrics.count("index.committed_files", len(committed.paths))
-            if committed.interface_changed and self.on_interfaces is not None:
-                self.on_interfaces(committed.root, committed.interface_changed)
+            self._on_learned(committed.root, committed.interface_changed)
 
     async def _told(self, root: str) -> dict[str, Any]:
         known = self._roots[root]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sidecar.completion.outcome import Outcome
     from sidecar.completion.service import CompletionService
     from sidecar.completion.supervisor import Supervisor
+    from sidecar.completion.warming import Warming
     from sidecar.server.configuration import Configuration
     from sidecar.server.documents import Documents
     from sidecar.server.handshake import Client
@@ -50,6 +51,7 @@ class Session:
         configuration: The settings in force.
         supervisor: Keeps the engine.
         service: Completes.
+        warming: Evaluates prompts before somebody asks.
         indexing: Keeps the indexes of the open folders.
         workspaces: Knows the files around documents, and what was done in them.
         outbound: The way to the client.
@@ -62,6 +64,7 @@ class Session:
     configuration: Configuration
     supervisor: Supervisor
     service: CompletionService
+    warming: Warming
     indexing: Indexing
     workspaces: Workspaces
     outbound: Outbound

@@ -19,6 +19,7 @@ __all__ = [
     "DEPS",
     "DID_CHANGE_STATUS",
     "DID_FOCUS",
+    "DID_MOVE_CURSOR",
     "DID_PARTIALLY_ACCEPT",
     "DID_SHOW",
     "INLINE_COMPLETION_PROGRESS",
@@ -29,6 +30,7 @@ __all__ = [
     "ContextCardParams",
     "DepsParams",
     "DidFocusParams",
+    "DidMoveCursorParams",
     "DidPartiallyAcceptParams",
     "DidShowParams",
     "InlineCompletionParams",
@@ -41,6 +43,7 @@ DID_SHOW = "textDocument/didShowCompletion"
 DID_PARTIALLY_ACCEPT = "textDocument/didPartiallyAcceptCompletion"
 DID_FOCUS = "textDocument/didFocus"
 DID_CHANGE_STATUS = "didChangeStatus"
+DID_MOVE_CURSOR = "sidecar/didMoveCursor"
 INLINE_COMPLETION_PROGRESS = "sidecar/inlineCompletionProgress"
 STATUS = "sidecar/status"
 STATS = "sidecar/stats"
@@ -88,9 +91,22 @@ class DidPartiallyAcceptParams:
 
 @attrs.frozen
 class DidFocusParams:
-    """The user looks at another document, or at none."""
+    """The user looks at another document, or at none.
+
+    Attributes:
+        position: The cursor in it, from clients that know us.
+    """
 
     text_document: types.TextDocumentIdentifier | None = None
+    position: types.Position | None = None
+
+
+@attrs.frozen
+class DidMoveCursorParams:
+    """The cursor stands somewhere else, and not because of an edit."""
+
+    text_document: types.TextDocumentIdentifier
+    position: types.Position
 
 
 @attrs.frozen
@@ -170,6 +186,15 @@ class DidFocusNotification:
 
 
 @attrs.frozen
+class DidMoveCursorNotification:
+    """`sidecar/didMoveCursor`."""
+
+    params: DidMoveCursorParams
+    method: str = DID_MOVE_CURSOR
+    jsonrpc: str = "2.0"
+
+
+@attrs.frozen
 class StatusRequest:
     """`sidecar/status`."""
 
@@ -237,6 +262,7 @@ MESSAGES: dict[str, type[Any]] = {
     DID_SHOW: DidShowNotification,
     DID_PARTIALLY_ACCEPT: DidPartiallyAcceptNotification,
     DID_FOCUS: DidFocusNotification,
+    DID_MOVE_CURSOR: DidMoveCursorNotification,
     STATUS: StatusRequest,
     STATS: StatsRequest,
     CONTEXT_CARD: ContextCardRequest,

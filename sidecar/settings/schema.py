@@ -117,6 +117,15 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             "is faster. The text stays the same.",
         ),
     ] = True
+    warming: Annotated[
+        Literal["auto", "always", "off"],
+        _meta(
+            "machine",
+            "Whether prompts are evaluated before somebody asks, for the places where you are "
+            "likely to type next. `auto`: not on battery, nor while other programs keep the "
+            "machine busy.",
+        ),
+    ] = "auto"
     idle_seconds: Annotated[
         int,
         _meta("machine", "Seconds without use after which the engine ends.", ge=5, le=86400),

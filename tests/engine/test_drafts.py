@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sidecar.engine.lanes import Lane
+    from sidecar.engine.lane import Lane
     from sidecar.engine.spec import EngineSpec
 
 pytestmark = pytest.mark.timeout(900)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from sidecar.engine.messages import Completion
+
 LONG = "\n".join(f"value_{n} = compute({n})" for n in range(80)) + "\n"
 
 
@@ -125,6 +127,24 @@ async def test_cancelling_the_task_frees_the_engine(client: EngineClient) -> Non
     await until_idle(client)
     again = await client.complete(request(LONG + "# other\n"))
     assert again.stats.reused > 0
+
+
+async def test_what_was_done_until_a_cancel_is_told_and_kept(client: EngineClient) -> None:
+    told: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
+    warming = request(LONG + "# warmed\n", max_tokens=0, priority="warming")
+    before = (await client.status())["decode_calls"]
+    running = asyncio.create_task(client.complete(warming, on_cancelled=told.set_result))
+    async with asyncio.timeout(60):
+        while (await client.status())["decode_calls"] < before + 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    stats = (await asyncio.wait_for(told, 60)).stats
+    assert stats.stop == "cancelled"
+    assert stats.evaluated > 0
+    again = await client.complete(request(LONG + "# warmed\n"))
+    assert again.stats.reused >= stats.evaluated
 
 
 async def test_an_unused_engine_ends_and_takes_its_socket_along(engine_spec: EngineSpec) -> None:

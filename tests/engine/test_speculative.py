@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sidecar.engine.lanes import ROWS
+from sidecar.engine.lane import ROWS
 from sidecar.engine.messages import Completion, Request, Segment
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sidecar.engine.inference import Inference
-    from sidecar.engine.lanes import Lane
+    from sidecar.engine.lane import Lane
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -66,6 +66,7 @@ def best_customers(totals, count):
     return ranked[:count]
 '''
 
+_WINDOW = WindowLimits(before_tokens=48, after_tokens=24)
 PASTES = ("    print(orders)\n", "größe = '😀 ü'", "if count > 0:\n        ", "# note: keep\n")
 
 
@@ -143,12 +144,36 @@ class Typist:
         timer.join()
         self.inference.clear_interrupt()
 
+    def warm(self) -> None:
+        """Have the prompt of some other place evaluated, or a part of it, beside what is used."""
+        used = max(self.inference.lanes.all, key=lambda lane: lane.served)
+        held, rows = list(used.tokens), used.positions_with_rows()
+        place = self.random.randint(0, len(self.buffer))
+        extension = choose(self.document, place, window=_WINDOW, previous=self.anchor)
+        prompt = build(extension.anchor.prefix, extension.anchor.suffix, extension.typed)
+        request = Request(" warming", prompt.segments, max_tokens=0, priority="warming")
+        allowed = self.random.randint(1, 12)
+        asked = iter(range(100))
+        interrupting = threading.Timer(self.random.uniform(0.0, 2.0), self.inference.interrupt)
+        interrupting.start()
+        self.inference.run(
+            request, perf_counter(), lambda: next(asked) >= allowed, lambda _text: None
+        )
+        interrupting.cancel()
+        interrupting.join()
+        self.inference.clear_interrupt()
+        assert used.tokens[: len(held)] == held
+        assert set(rows) <= set(used.positions_with_rows()) or len(used.tokens) > len(held)
+
+    @property
+    def document(self) -> Document:
+        return Document("file:///orders.py", "orders.py", "python", 1, self.buffer)
+
     def request(self) -> Request:
-        document = Document("file:///orders.py", "orders.py", "python", 1, self.buffer)
+        document = self.document
         extension = extend(self.anchor, document, self.offset) if self.anchor else None
         if extension is None:
-            window = WindowLimits(before_tokens=48, after_tokens=24)
-            extension = choose(document, self.offset, window=window, previous=self.anchor)
+            extension = choose(document, self.offset, window=_WINDOW, previous=self.anchor)
         self.anchor = extension.anchor
         prompt = build(self.anchor.prefix, self.anchor.suffix, extension.typed)
         return Request("orders", prompt.segments, max_tokens=6)
@@ -256,4 +281,14 @@ def test_any_script_leaves_the_state_of_a_cold_engine(
         getattr(typist, action)()
         request = typist.request()
         check_equals_cold(inference, cold, request)
+        typist.last = typist.complete().text
+
+
+def test_warming_between_keystrokes_changes_nothing(inference: Inference, cold: Inference) -> None:
+    typist = Typist(inference, 11)
+    for action in ("type", "accept", "jump", "type", "backspace", "jump", "accept"):
+        getattr(typist, action)()
+        for _ in range(2):
+            typist.warm()
+        check_equals_cold(inference, cold, typist.request())
         typist.last = typist.complete().text

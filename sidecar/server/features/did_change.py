@@ -23,8 +23,14 @@ def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
     """Apply the changes, in order."""
     item = params.text_document
     before = session.documents.get(item.uri)
-    changed = session.documents.change(item.uri, item.version, changes_of(params.content_changes))
+    changes = changes_of(params.content_changes)
+    changed = session.documents.change(item.uri, item.version, changes)
     if before is None or changed is None:
         log.warning("a document was changed that is not open")
         return
     session.workspaces.edited(before, changed)
+    if changes:
+        # Positions of the last one are those of the text as it now is, and the cursor is behind it.
+        start, text = changes[-1].start, changes[-1].text
+        place = changed.buffer.offset(start, session.documents.encoding) if start else 0
+        session.warming.edited(changed, place + len(text))

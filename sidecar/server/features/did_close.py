@@ -19,5 +19,6 @@ def handle(session: Session, params: types.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
     session.documents.close(uri)
     session.service.forget(uri)
+    session.warming.forget(uri)
     session.workspaces.closed(uri)
     session.last.pop(uri, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sidecar.server.convert import path_of
+from sidecar.server.convert import path_of, position_of
 from sidecar.server.types import DID_FOCUS
 
 if TYPE_CHECKING:
@@ -17,9 +17,22 @@ METHOD = DID_FOCUS
 
 
 def handle(session: Session, params: DidFocusParams | None) -> None:
-    """Start the engine if it is not running, and have the document's imports known."""
+    """Start the engine if it is not running, and have the document's imports and prompt known."""
     session.supervisor.poke()
-    if params is not None and params.text_document is not None:
-        path = path_of(params.text_document.uri)
-        session.indexing.opened(path)
+    if params is None or params.text_document is None:
+        return
+    uri = params.text_document.uri
+    path = path_of(uri)
+    session.indexing.opened(path)
+    view = session.notebooks.view(uri)
+    if view is None:
         session.workspaces.looked(path)
+        return
+    offset = None
+    if params.position is not None:
+        place = position_of(params.position)
+        offset = view.start + view.buffer.offset(place, session.documents.encoding)
+        session.workspaces.looked(path, view.document.buffer.line_at(offset))
+    else:
+        session.workspaces.looked(path)
+    session.warming.switched(view.document, offset)

@@ -17,12 +17,13 @@ METHOD = types.TEXT_DOCUMENT_DID_OPEN
 
 
 def handle(session: Session, params: types.DidOpenTextDocumentParams) -> None:
-    """Keep the document, and see to it that there is an engine for it and its imports are known."""
+    """Keep the document, and see to it that an engine is there, with what it needs to know."""
     item = params.text_document
     # What was kept of a document of that name may be of another text.
     session.service.forget(item.uri)
     path = path_of(item.uri)
-    session.documents.open(item.uri, path, item.language_id, item.version, item.text)
+    document = session.documents.open(item.uri, path, item.language_id, item.version, item.text)
     session.supervisor.poke()
     session.indexing.opened(path)
     session.workspaces.looked(path)
+    session.warming.switched(document)

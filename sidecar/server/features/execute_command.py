@@ -36,3 +36,4 @@ def _accept(session: Session, identity: object) -> None:
     offered = session.offered.pop(identity, None) if isinstance(identity, str) else None
     if offered is not None:
         session.metrics.count("feedback.accepted_characters", offered.characters)
+        session.warming.accepted()

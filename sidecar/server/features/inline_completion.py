@@ -43,6 +43,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
     if params.sidecar is not None and uri == document.uri:
         # Lines of a notebook's cell are not its document's.
         session.workspaces.told(document, params.sidecar)
+    session.warming.asked(document, offset)
     token = params.stream_token
     on_text = None
     if token is not None:
@@ -78,4 +79,5 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         session.metrics.observe("request_ms", elapsed)
         if stats is not None:
             session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
+    session.warming.answered(document, offset)
     return {"items": [item]} if item else None

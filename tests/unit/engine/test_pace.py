@@ -89,3 +89,19 @@ def test_prompts_measure_one_token_for_batches_too() -> None:
     pace.note(1, 0.05)
     pace.batches.note(2, 0.08)
     assert pace.batches.of(2) == pytest.approx(1.6)
+
+
+def test_chunks_in_the_background_shrink_while_they_are_lost() -> None:
+    pace = Pace()
+    pace.note(1, 0.030)
+    pace.note(16, 0.030 + 15 * 0.001)
+    assert pace.chunk_in_background() == pace.chunk() == 71
+    sizes = []
+    for _ in range(9):
+        pace.lost()
+        sizes.append(pace.chunk_in_background())
+    assert sizes == [35, 17, 8, 4, 2, 2, 2, 2, 2]
+    assert pace.chunk() == 71, "who waits is not concerned"
+    for _ in range(6):
+        pace.finished()
+    assert pace.chunk_in_background() == 71

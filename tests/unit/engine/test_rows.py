@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sidecar.engine.lanes import Row
+from sidecar.engine.lane import Row
 
 LOGITS = [2.0, 0.0, 1.0, -1000.0, 2.0]
 

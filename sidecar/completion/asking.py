@@ -1,0 +1,58 @@
+"""What one caller wants to know, and the request that asks an engine for it.
+
+Values only. May import `anchoring`, `cache` and `indent`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sidecar.completion.cache import Terms
+from sidecar.completion.indent import depth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.suggestion import Suggestion
+    from sidecar.engine.messages import Request
+    from sidecar.text import Document
+
+__all__ = ["Ask", "with_prompt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What one caller wants.
+
+    Args:
+        document: The snapshot that the cursor refers to.
+        offset: The cursor.
+        request: What is wanted of the model; it has no prompt yet.
+        on_text: Called with the suggestion so far whenever it has grown.
+    """
+
+    document: Document
+    offset: int
+    request: Request
+    on_text: Callable[[Suggestion], None] | None
+
+    @property
+    def terms(self) -> Terms:
+        """What an answer has to agree with."""
+        return Terms.of(self.request)
+
+
+def with_prompt(request: Request, anchored: Anchored, document: Document, offset: int) -> Request:
+    """Return a request that shows the model a place, and how deep the block around it is.
+
+    Args:
+        request: What is wanted.
+        anchored: The anchor, applied to the cursor, and the head.
+        document: The document.
+        offset: The cursor.
+    """
+    buffer = document.buffer
+    before = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
+    return replace(request, segments=anchored.prompt.segments, indent=depth(before))

@@ -1,0 +1,46 @@
+"""How long a cursor has to stay where it is to have come to rest.
+
+Must never wait or do I/O. May import nothing.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Rhythm"]
+
+#: Seconds that it has to stay, by how fast it moved before.
+_LEAST_REST: Final = 0.15
+_MOST_REST: Final = 0.3
+#: Longer gaps between two moves are pauses and say nothing about how fast somebody moves.
+_PAUSE: Final = 1.0
+_BLEND: Final = 0.3
+
+
+class Rhythm:
+    """Learns from how fast a cursor moves how long it has to stay to have come to rest.
+
+    Args:
+        clock: Tells seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._last = 0.0
+        self._gap = _LEAST_REST / 2
+
+    def moved(self) -> None:
+        """Take in that the cursor moved."""
+        now = self._clock()
+        gap, self._last = now - self._last, now
+        if gap < _PAUSE:
+            self._gap += _BLEND * (gap - self._gap)
+
+    @property
+    def rest(self) -> float:
+        """Seconds after which a cursor rests: twice as long as between two moves."""
+        return min(max(2 * self._gap, _LEAST_REST), _MOST_REST)

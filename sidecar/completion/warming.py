@@ -1,0 +1,325 @@
+"""Evaluates prompts before somebody asks: where the cursor rests, and where it may be next.
+
+One warm-up is under way at a time. What the user does elsewhere cancels it, and what was evaluated
+until then stays in its lane. Nothing here is ever raised to the caller, and nothing is done where
+no suggestion would be made. Must never know LSP types. May import everything of `completion` but
+the service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
+from sidecar.completion.rhythm import Rhythm
+from sidecar.engine.messages import Request
+from sidecar.errors import SidecarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.surroundings import Engines, Machine, Surroundings
+    from sidecar.context.snapshot import Snapshot
+    from sidecar.engine.client import EngineClient
+    from sidecar.engine.messages import Completion
+    from sidecar.settings import Settings
+    from sidecar.telemetry import Metrics
+    from sidecar.text import Document
+
+__all__ = ["Warming"]
+
+log = logging.getLogger(__name__)
+
+#: After a switch and an accepted suggestion nobody is on the way to somewhere else; messages that
+#: belong together arrive within this.
+_SETTLE: Final = 0.1
+#: What is learned of the workspace comes in pieces, and only all of it makes a lasting prompt.
+_LEARNED: Final = 0.5
+#: Places of one warm-up.
+_MOST_PLACES: Final = 2
+#: A warm-up that gets no time for so long is not of any use any more.
+_SECONDS: Final = 120.0
+
+Occasion = Literal["cursor", "switch", "answer", "accept"]
+
+
+class _Event(NamedTuple):
+    """Something that the user did."""
+
+    occasion: Occasion
+    uri: str
+    offset: int | None
+    name: str = ""
+
+
+class _Running(NamedTuple):
+    """A prompt that the engine evaluates for a place."""
+
+    uri: str
+    place: int
+    anchored: Anchored
+
+
+class Warming:
+    """Evaluates prompts of places where the user may type next.
+
+    Args:
+        engines: Where the engine comes from.
+        anchors: The documents' anchors.
+        around: What is asked about documents.
+        metrics: Where is counted what it was good for.
+        settings: Returns the settings in force.
+        machine: What else the machine has to do.
+        rhythm: How fast the cursor moves.
+    """
+
+    def __init__(
+        self,
+        engines: Engines,
+        anchors: Anchors,
+        around: Surroundings,
+        metrics: Metrics,
+        settings: Callable[[], Settings],
+        machine: Machine,
+        rhythm: Rhythm | None = None,
+    ) -> None:
+        self._engines = engines
+        self._anchors = anchors
+        self._around = around
+        self._metrics = metrics
+        self._settings = settings
+        self._machine = machine
+        self._rhythm = rhythm or Rhythm()
+        self._cursor: tuple[str, int] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._running: _Running | None = None
+        self._queued: tuple[_Event, float] | None = None
+        #: What would be done again if more were known: nothing once somebody types there.
+        self._last: _Event | None = None
+
+    def moved(self, document: Document, offset: int) -> None:
+        """Take in that the cursor stands somewhere, without an edit."""
+        if self._cursor != (document.uri, offset):
+            self._rhythm.moved()
+            self._cursor = document.uri, offset
+            self._elsewhere(document, offset, "cursor", self._rhythm.rest)
+
+    def switched(self, document: Document, offset: int | None = None) -> None:
+        """Take in that a document was opened or is looked at.
+
+        Args:
+            document: The document.
+            offset: The cursor in it, if it is known.
+        """
+        name = self._name_left(document.uri)
+        if offset is None:
+            self._begin(_Event("switch", document.uri, None, name), _SETTLE)
+        else:
+            self._cursor = document.uri, offset
+            self._elsewhere(document, offset, "switch", _SETTLE)
+
+    def edited(self, document: Document, offset: int) -> None:
+        """Take in that a document was changed; what follows is asked for or told of by itself.
+
+        Args:
+            document: The document as it is now.
+            offset: Where the change ends.
+        """
+        self._cursor, self._last = (document.uri, offset), None
+        if not self._goes_on(document.uri, offset):
+            self._cancel()
+
+    def asked(self, document: Document, offset: int) -> None:
+        """Take in that somebody waits for a suggestion: nothing new is begun meanwhile."""
+        self._cursor, self._last = (document.uri, offset), None
+        if self._running is None:
+            self._cancel()
+
+    def answered(self, document: Document, offset: int) -> None:
+        """Take in that a suggestion was made, and that the user may look at it for a while."""
+        if self._cursor == (document.uri, offset):
+            self._begin(_Event("answer", document.uri, offset), self._rhythm.rest)
+
+    def accepted(self) -> None:
+        """Take in that a suggestion was accepted; the edit is told before or after."""
+        if self._cursor is not None:
+            self._begin(_Event("accept", self._cursor[0], None), _SETTLE)
+
+    def ready(self) -> None:
+        """Take in that there is an engine from now on, which holds nothing yet."""
+        event = self._last or (_Event("cursor", *self._cursor) if self._cursor else None)
+        if event is not None:
+            self._cancel()
+            self._begin(event, _SETTLE)
+
+    def learned(self) -> None:
+        """Take in that more is known of the workspace: prompts may hold something else now."""
+        self._anchors.outdate_guesses()
+        if self._last is not None:
+            self._cancel()
+            self._begin(self._last, _LEARNED)
+
+    def forget(self, uri: str) -> None:
+        """Drop what is under way for a document that was closed."""
+        if self._cursor is not None and self._cursor[0] == uri:
+            self._cursor = None
+        if self._last is not None and self._last.uri == uri:
+            self._last = None
+        if self._running is None or self._running.uri == uri:
+            self._cancel()
+
+    def close(self) -> None:
+        """Stop."""
+        self._cancel()
+
+    def _elsewhere(self, document: Document, offset: int, occasion: Occasion, delay: float) -> None:
+        running = self._running
+        if running is not None and running.uri == document.uri:
+            served = self._anchors.serving(document, offset)
+            if served is not None and served.head is running.anchored.head:
+                return
+        self._cancel()
+        self._begin(_Event(occasion, document.uri, offset), delay)
+
+    def _begin(self, event: _Event, delay: float) -> None:
+        if self._settings().engine.warming == "off":
+            return
+        if self._running is not None and event.occasion in ("answer", "accept"):
+            # It is still of use, or it would have been cancelled by the edit.
+            self._queued = event, delay
+            return
+        self._cancel()
+        self._last = event if event.occasion in ("cursor", "switch") else None
+        self._task = asyncio.create_task(self._guarded(event, delay))
+
+    def _cancel(self) -> None:
+        self._queued = None
+        self._running = None
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+        self._task = None
+
+    def _goes_on(self, uri: str, edit: int) -> bool:
+        """Tell whether what the engine evaluates is still of use after an edit."""
+        running = self._running
+        if running is None:
+            return False
+        if running.uri != uri:
+            return True
+        anchor = running.anchored.extension.anchor
+        typed = anchor.offset <= edit <= running.place
+        end = running.place + len(anchor.suffix)
+        return typed or edit < anchor.window_start or end < edit
+
+    def _name_left(self, uri: str) -> str:
+        """Return the name at the cursor in the document that is left for another one."""
+        if self._cursor is None or self._cursor[0] == uri:
+            return ""
+        document = self._around.current(self._cursor[0])
+        return name_at(document, self._cursor[1]) if document else ""
+
+    async def _guarded(self, event: _Event, delay: float) -> None:
+        me = asyncio.current_task()
+        while True:
+            try:
+                await asyncio.sleep(delay / 2)
+                if self._settings().engine.warming == "auto":
+                    # What others use is measured from one question to the next.
+                    self._machine.others()
+                await asyncio.sleep(delay / 2)
+                async with asyncio.timeout(_SECONDS):
+                    await self._warm_up(event)
+            except (SidecarError, TimeoutError):
+                self._metrics.count("warming.failed")
+            except Exception:
+                self._metrics.count("warming.failed")
+                log.exception("a warm-up failed")
+            if self._task is not me:
+                return
+            self._running = None
+            if self._queued is None:
+                return
+            (event, delay), self._queued = self._queued, None
+
+    async def _warm_up(self, event: _Event) -> None:
+        automatic = self._settings().engine.warming == "auto"
+        held_back = self._machine.held_back() if automatic else ""
+        if held_back:
+            self._metrics.count(f"warming.held_back.{held_back}")
+            return
+        if self._around.current(event.uri) is None:
+            return
+        engine = await self._engines.engine()
+        document = self._around.current(event.uri)
+        if engine is None or document is None:
+            return
+        for guess in await self._places(event, document):
+            # The text may have changed while the last place was warmed.
+            document = self._around.current(event.uri)
+            place = self._open_place(document, guess.offset) if document is not None else None
+            if document is not None and place is not None:
+                await self._warm(engine, document, guess._replace(offset=place))
+        self._metrics.count("warming.finished")
+
+    async def _places(self, event: _Event, document: Document) -> list[Guess]:
+        offset = event.offset
+        places: list[Guess] = []
+        if event.occasion == "accept":
+            if self._cursor is None or self._cursor[0] != event.uri:
+                return []
+            offset = self._cursor[1]
+        if offset is None:
+
+            def question(path: str, snapshot: Snapshot) -> list[Guess]:
+                return places_in_file(document, path, snapshot, event.name)
+
+            found = await self._around.workspace.ask(document, question)
+            return (found or [Guess(0, "start")])[:_MOST_PLACES]
+        if event.occasion != "answer":
+            places.append(Guess(offset, event.occasion))
+        if self._anchors.moves_soon(document, offset):
+            places.append(Guess(offset, "ahead"))
+        below = next_blank_line(document, offset)
+        if below is not None and event.occasion in ("answer", "accept"):
+            # Only who writes there goes on there: who looks around may go anywhere.
+            places.append(Guess(below, "blank_line"))
+        return places[:_MOST_PLACES]
+
+    def _open_place(self, document: Document, offset: int) -> int | None:
+        """Return where a suggestion may be wanted: at a place, or else at the end of its line."""
+        end = document.buffer.line_end(document.buffer.line_at(offset))
+        may_suggest = self._around.may_suggest
+        return next((at for at in (offset, end) if may_suggest(document, at)), None)
+
+    async def _warm(self, engine: EngineClient, document: Document, guess: Guess) -> None:
+        """Evaluate the prompt that would be asked for at a place."""
+        uri, place = document.uri, guess.offset
+        ahead = guess.reason == "ahead"
+        find = self._anchors.next_one if ahead else self._anchors.serving
+        anchored = find(document, place)
+        if anchored is None:
+            plan = self._engines.plan
+            anchored = await self._anchors.guessed(
+                document, place, engine, plan, guess.reason, ahead=ahead
+            )
+        found = anchored
+
+        def account(completion: Completion) -> None:
+            tokens = completion.stats.evaluated
+            self._metrics.count(f"warming.{completion.stats.stop}")
+            self._metrics.count("warming.tokens", tokens)
+            self._anchors.spent(uri, found, tokens)
+
+        request = Request(
+            # One of a front at a time: no document has this name.
+            document=" warming",
+            segments=anchored.prompt.segments,
+            max_tokens=0,
+            priority="warming",
+        )
+        self._running = _Running(uri, place, anchored)
+        account(await engine.complete(request, on_cancelled=account))
+        self._running = None

@@ -1,0 +1,62 @@
+"""Which lanes may be given up for work in the background, and what they hold of the KV cache.
+
+Pure functions of lanes; must never change one. May import nothing of llama.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sidecar.engine.lane import Lane
+
+__all__ = ["EXPIRY_SECONDS", "cells_used", "expendable", "expired", "room_in_background"]
+
+#: A lane that nobody used for so long is given up: its rows hold some 20 MB.
+EXPIRY_SECONDS: Final = 600.0
+#: Work in the background leaves this share of the cells free, so that a prompt which somebody waits
+#: for finds room without pushing anything out.
+_RESERVE: Final = 0.2
+#: Whoever typed in a lane so lately is still typing there.
+_TYPING_SECONDS: Final = 5.0
+
+
+def cells_used(held: Iterable[Iterable[int]]) -> int:
+    """Count the cells that some lanes hold together; what they share counts once."""
+    return len(set[int]().union(*held))
+
+
+def expired(lanes: Sequence[Lane], now: float) -> list[Lane]:
+    """List the lanes that nobody used for `EXPIRY_SECONDS`."""
+    return [lane for lane in lanes if lane.tokens and now - lane.touched > EXPIRY_SECONDS]
+
+
+def expendable(lanes: Sequence[Lane], now: float) -> list[Lane]:
+    """List the lanes that work in the background may take, the least worth first.
+
+    Never the one that was typed in last, nor one in which somebody is typing. Empty ones come
+    first; then, where half of the lanes were warmed and not used since, the oldest of those:
+    guesses must not push out all that was certain.
+
+    Args:
+        lanes: All lanes.
+        now: The time on their clock.
+    """
+    last = max(lane.served for lane in lanes)
+    free = [
+        lane
+        for lane in lanes
+        if not lane.served or (lane.served != last and _TYPING_SECONDS <= now - lane.touched)
+    ]
+    guesses = [lane for lane in free if lane.tokens and not lane.served]
+    crowded = len(guesses) >= max(1, len(lanes) // 2)
+    return sorted(
+        free, key=lambda lane: (bool(lane.tokens), not crowded or lane.served > 0, lane.used)
+    )
+
+
+def room_in_background(cells: int) -> int:
+    """Return how many of all cells may be in use once work in the background is done."""
+    return int(cells * (1.0 - _RESERVE))

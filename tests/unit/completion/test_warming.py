@@ -1,0 +1,367 @@
+"""When prompts are evaluated before somebody asks, which, and what is counted of it.
+
+The engine answers what a test wants; the real one is in tests/engine/test_warming.py and
+tests/lsp/test_warming.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from itertools import count
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cursor import at_cursor
+
+from sidecar.completion.anchoring import Anchors
+from sidecar.completion.contexts import Contexts, NoWorkspace
+from sidecar.completion.gate import refused
+from sidecar.completion.service import CompletionService
+from sidecar.completion.surroundings import Surroundings
+from sidecar.completion.warming import Warming
+from sidecar.engine.messages import Completion, Request, Stats
+from sidecar.errors import EngineGone
+from sidecar.settings import load
+from sidecar.syntax import Bodies, Languages, Trees
+from sidecar.telemetry import Metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sidecar.text import Document
+
+LINES = "".join(f"    value_{n} = compute({n})\n" for n in range(12))
+CODE = f"import os\n\n\ndef first(limit):\n{LINES}\n\ndef second(limit):\n{LINES}\n"
+
+
+class Engine:
+    """Behaves as `EngineClient` and as the source of engines."""
+
+    def __init__(self) -> None:
+        self.plan: Any = None
+        self.state = SimpleNamespace(info=None)
+        self.requests: list[Request] = []
+        self.cancelled = 0
+        self.there = True
+        self.evaluated = 100
+        self.typed_tokens = 5
+        self.gone = False
+        #: Warming goes on as long as this is not set.
+        self.done = asyncio.Event()
+        self.done.set()
+
+    @property
+    def warmed(self) -> list[str]:
+        """What stands before each place whose prompt was evaluated."""
+        return [
+            "".join(part.text for part in request.segments if part.kind in ("prefix", "typed"))
+            for request in self.requests
+            if request.priority == "warming"
+        ]
+
+    async def engine(self) -> Any:
+        return self if self.there else None
+
+    def served(self) -> None:
+        pass
+
+    async def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) * 3 // 4 for text in texts]
+
+    async def complete(
+        self,
+        request: Request,
+        on_text: Any = None,
+        on_cancelled: Callable[[Completion], None] | None = None,
+    ) -> Completion:
+        self.requests.append(request)
+        if self.gone:
+            raise EngineGone("the engine ended", "wait")
+        if request.max_tokens:
+            return Completion(
+                "value", Stats(stop="newline", segment_tokens={"typed": self.typed_tokens})
+            )
+        try:
+            await self.done.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            assert on_cancelled is not None
+            on_cancelled(Completion("", Stats(stop="cancelled", evaluated=30)))
+            raise
+        return Completion("", Stats(stop="warmed", evaluated=self.evaluated))
+
+
+class Machine:
+    reason = ""
+
+    def others(self) -> float:
+        return 0.0
+
+    def held_back(self) -> str:
+        return self.reason
+
+
+class Desk:
+    def __init__(self) -> None:
+        self.engine = Engine()
+        self.metrics = Metrics()
+        self.machine = Machine()
+        self.limits = count(20)
+        self.settings, _ = load({"engine": {"warming": "always"}})
+        self.documents: dict[str, Document] = {}
+        languages, trees = Languages.load(), Trees()
+        contexts = Contexts(NoWorkspace(), languages, trees)
+        self.anchors = Anchors(
+            Bodies(languages, trees), contexts, self.metrics, lambda: self.settings
+        )
+        self.service = CompletionService(
+            self.engine, self.anchors, self.metrics, lambda: self.settings
+        )
+        self.warming = Warming(
+            self.engine,
+            self.anchors,
+            Surroundings(self.documents.get, self.may_suggest, NoWorkspace()),
+            self.metrics,
+            lambda: self.settings,
+            self.machine,
+        )
+
+    def may_suggest(self, document: Document, offset: int) -> bool:
+        return refused(document, offset, self.settings.completion) is None
+
+    def document(self, text: str = CODE, path: str = "/w/a.py") -> Document:
+        document, _ = at_cursor(text + "|", path=path)
+        self.documents[document.uri] = document
+        return document
+
+    def edit(self, document: Document, offset: int, text: str) -> Document:
+        buffer = document.buffer.edit(offset, offset, text)
+        changed = replace(document, version=document.version + 1, buffer=buffer)
+        self.documents[document.uri] = changed
+        self.warming.edited(changed, offset + len(text))
+        return changed
+
+    async def suggest(self, document: Document, offset: int) -> None:
+        self.warming.asked(document, offset)
+        await self.ask(document, offset)
+        self.warming.answered(document, offset)
+
+    async def ask(self, document: Document, offset: int) -> None:
+        # With the same limit as before the answer would be known.
+        await self.service.suggest(document, offset, max_tokens=next(self.limits))
+
+    async def until(self, accept: Callable[[], object]) -> None:
+        async with asyncio.timeout(10):
+            while not accept():  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+
+    async def idle(self) -> None:
+        """Wait until nothing is under way."""
+        task = self.warming._task
+        if task is not None:
+            await asyncio.wait([task], timeout=10)
+
+    def counted(self, name: str) -> int:
+        return self.metrics.counter(f"warming.{name}")
+
+
+@pytest.fixture
+async def desk() -> Desk:
+    return Desk()
+
+
+def at(text: str, after: str) -> int:
+    return text.index(after) + len(after)
+
+
+async def test_where_the_cursor_rests_the_first_request_finds_all_done(desk: Desk) -> None:
+    document = desk.document()
+    place = at(CODE, "value_10 = compute(10)\n    value_11 =")
+    for back in (300, 200, 100, 0):
+        desk.warming.moved(document, place - back)
+    await desk.idle()
+    (warmed_before,) = desk.engine.warmed
+    assert CODE[:place].endswith(warmed_before)
+    assert (desk.counted("guesses"), desk.counted("tokens")) == (1, 100)
+
+    await desk.ask(document, place)
+    assert desk.metrics.counter("anchor.moved") == 0
+    asked, warmed = desk.engine.requests[-1], desk.engine.requests[0]
+    assert asked.segments == warmed.segments
+    assert (asked.max_tokens > 0, warmed.max_tokens) == (True, 0)
+    assert (desk.counted("hits.cursor"), desk.counted("used_tokens")) == (1, 100)
+
+
+async def test_a_cursor_that_goes_on_warms_nothing_on_its_way(desk: Desk) -> None:
+    document = desk.document()
+    for offset in range(0, 400, 20):
+        desk.warming.moved(document, offset)
+        await asyncio.sleep(0)
+    assert desk.engine.requests == []
+    desk.warming.asked(document, 100)
+    await asyncio.sleep(0.35)
+    assert desk.engine.requests == [], "somebody waits: nothing is begun"
+
+
+async def test_what_goes_on_elsewhere_cancels_and_is_accounted_for(desk: Desk) -> None:
+    document = desk.document()
+    desk.engine.done.clear()
+    desk.warming.moved(document, at(CODE, "value_9 = "))
+    await desk.until(lambda: desk.engine.warmed)
+    desk.warming.moved(document, len(CODE) - 2)
+    await desk.until(lambda: desk.engine.cancelled)
+    assert (desk.counted("cancelled"), desk.counted("tokens")) == (1, 30)
+    await desk.until(lambda: len(desk.engine.warmed) == 2)
+    # An edit below leaves the place of the one that runs, and above it changes what was frozen.
+    changed = desk.edit(document, 3, "x")
+    await desk.until(lambda: desk.engine.cancelled == 2)
+    desk.warming.forget(changed.uri)
+    desk.anchors.forget(changed.uri)
+    assert desk.counted("wasted_tokens") == 60
+
+
+async def test_typing_at_the_place_that_is_warmed_lets_it_go_on(desk: Desk) -> None:
+    document = desk.document()
+    place = at(CODE, "value_9 = compute(9)")
+    desk.engine.done.clear()
+    desk.warming.moved(document, place)
+    await desk.until(lambda: desk.engine.warmed)
+    changed = desk.edit(document, place, "")
+    await desk.suggest(changed, place)
+    await asyncio.sleep(0.01)
+    assert desk.engine.cancelled == 0
+    assert desk.counted("hits.cursor") == 1
+    desk.engine.done.set()
+    await desk.idle()
+    # After the answer it went on with the next blank line.
+    assert len(desk.engine.warmed) == 2
+    assert CODE[: at(CODE, LINES)].endswith(desk.engine.warmed[1])
+    assert (desk.counted("used_tokens"), desk.counted("tokens")) == (100, 200)
+
+
+async def test_a_file_that_is_opened_or_looked_at(desk: Desk) -> None:
+    document = desk.document()
+    other = desk.document(path="/w/b.py")
+    desk.warming.switched(document)
+    desk.warming.switched(other)
+    await desk.idle()
+    # Many may be opened at once; one looks at the last. Where a word begins nothing is suggested.
+    assert desk.engine.warmed == ["import os"]
+    desk.warming.switched(document, at(CODE, "value_5 = "))
+    await desk.idle()
+    assert CODE[: at(CODE, "value_5 = compute(5)")].endswith(desk.engine.warmed[1])
+
+
+async def test_after_an_accept_the_place_behind_it(desk: Desk) -> None:
+    document = desk.document("a = 1\nb = \n")
+    await desk.suggest(document, 10)
+    changed = desk.edit(document, 10, "compute(1)")
+    desk.warming.accepted()
+    await desk.idle()
+    # The blank line at the end follows.
+    assert desk.engine.warmed == ["a = 1\nb = compute(1)", "a = 1\nb = compute(1)\n"]
+    assert changed.buffer.text == desk.engine.warmed[1]
+
+
+async def test_an_anchor_that_will_have_to_move_is_followed_before_it_does(desk: Desk) -> None:
+    document = desk.document()
+    place = at(CODE, "value_10 = compute(10)")
+    desk.engine.typed_tokens = 200
+    await desk.suggest(document, place)
+    await desk.idle()
+    used, ahead, *_ = desk.engine.requests
+    assert ahead.priority == "warming"
+    parts = [{part.kind: part.text for part in each.segments} for each in (used, ahead)]
+    assert len(parts[1]["typed"]) < len(parts[0]["typed"])
+    assert parts[0]["prefix"] + parts[0]["typed"] == parts[1]["prefix"] + parts[1]["typed"]
+    # The old one serves as long as it can.
+    desk.engine.typed_tokens = 257
+    await desk.ask(document, place)
+    assert desk.engine.requests[-1].segments == used.segments
+    await desk.ask(document, place)
+    assert desk.engine.requests[-1].segments == ahead.segments
+    assert desk.counted("hits.ahead") == 1
+    assert desk.metrics.counter("anchor.moved") == 1
+
+
+async def test_who_comes_back_finds_the_anchor_that_was_used_there(desk: Desk) -> None:
+    document = desk.document()
+    places = [at(CODE, "value_9 = compute(9)"), len(CODE) - 1]
+    for place in (*places, *places):
+        await desk.ask(document, place)
+    first, second, third, fourth = (request.segments for request in desk.engine.requests)
+    assert (third, fourth) == (first, second)
+    assert desk.metrics.counter("anchor.moved") == 2
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason", "warms"),
+    [
+        ("off", "", False),
+        ("auto", "busy", False),
+        ("auto", "", True),
+        ("always", "busy", True),
+    ],
+)
+async def test_it_holds_back(desk: Desk, mode: str, reason: str, warms: bool) -> None:
+    desk.settings, _ = load({"engine": {"warming": mode}})
+    desk.machine.reason = reason
+    desk.warming.switched(desk.document(), 5)
+    await desk.idle()
+    assert bool(desk.engine.warmed) == warms
+    assert desk.counted("held_back.busy") == (mode == "auto" and not warms)
+
+
+async def test_an_engine_that_comes_later_is_not_missed(desk: Desk) -> None:
+    desk.engine.there = False
+    document = desk.document()
+    desk.warming.switched(document, at(CODE, "value_5 = compute(5)"))
+    await desk.idle()
+    desk.engine.there = True
+    desk.warming.ready()
+    await desk.idle()
+    assert len(desk.engine.warmed) == 1
+    # One that is started again holds nothing, and the cursor is still there.
+    await desk.suggest(document, at(CODE, "value_5 = compute(5)"))
+    desk.service.reset()
+    desk.warming.ready()
+    await desk.idle()
+    assert len(desk.engine.warmed) == 2
+
+
+async def test_what_is_learned_of_the_workspace_makes_guesses_anew(desk: Desk) -> None:
+    document = desk.document()
+    place = at(CODE, "value_5 = compute(5)")
+    desk.warming.switched(document, place)
+    await desk.idle()
+    assert desk.anchors.serving(document, place) is not None
+    desk.warming.learned()
+    assert desk.anchors.serving(document, place) is None
+    await desk.idle()
+    assert len(desk.engine.warmed) == 2
+    await desk.suggest(document, place)
+    assert desk.counted("hits") == 1
+    # Who types there is not disturbed.
+    desk.warming.close()
+    desk.warming.learned()
+    await asyncio.sleep(0.6)
+    assert len(desk.engine.warmed) == 2
+    assert desk.anchors.serving(document, place) is not None
+
+
+async def test_nothing_is_warmed_where_nothing_is_suggested(desk: Desk) -> None:
+    desk.warming.switched(desk.document(path="/w/.env"), 0)
+    await desk.idle()
+    desk.engine.there = False
+    desk.warming.switched(desk.document(), 5)
+    await desk.idle()
+    assert desk.engine.requests == []
+
+
+async def test_an_engine_that_dies_is_no_error(desk: Desk) -> None:
+    desk.engine.gone = True
+    desk.warming.switched(desk.document(), 5)
+    await desk.idle()
+    assert desk.counted("failed") == 1

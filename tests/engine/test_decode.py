@@ -126,7 +126,7 @@ def test_limits_end_a_generation(inference: Inference) -> None:
     few = complete(inference, BODY[:20] + "|", max_tokens=2)
     assert (few.stats.generated, few.stats.stop) == (2, "tokens")
     none = complete(inference, BODY[:21] + "|", max_tokens=0)
-    assert (none.text, none.stats.generated, none.stats.stop) == ("", 0, "tokens")
+    assert (none.text, none.stats.generated, none.stats.stop) == ("", 0, "held")
     late = complete(inference, BODY[:22] + "|", time_limit_ms=0.0)
     assert (late.stats.generated, late.stats.stop) == (1, "time")
 

@@ -131,7 +131,7 @@ async def test_cancelling_the_task_frees_the_engine(client: EngineClient) -> Non
 
 async def test_what_was_done_until_a_cancel_is_told_and_kept(client: EngineClient) -> None:
     told: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
-    warming = request(LONG + "# warmed\n", max_tokens=0, priority="warming")
+    warming = request("# warmed\n" + LONG, max_tokens=0, priority="warming")
     before = (await client.status())["decode_calls"]
     running = asyncio.create_task(client.complete(warming, on_cancelled=told.set_result))
     async with asyncio.timeout(60):
@@ -143,7 +143,7 @@ async def test_what_was_done_until_a_cancel_is_told_and_kept(client: EngineClien
     stats = (await asyncio.wait_for(told, 60)).stats
     assert stats.stop == "cancelled"
     assert stats.evaluated > 0
-    again = await client.complete(request(LONG + "# warmed\n"))
+    again = await client.complete(request("# warmed\n" + LONG))
     assert again.stats.reused >= stats.evaluated
 
 

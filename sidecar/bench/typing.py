@@ -68,7 +68,8 @@ class TypingPlan:
         }
         # What a key costs is measured, so nothing may be done before it is typed.
         engine = {**self.settings.get("engine", {}), "warming": "off"}
-        return {**self.settings, "engine": engine, "context": context}
+        completion = {**self.settings.get("completion", {}), "speculate": False}
+        return {**self.settings, "engine": engine, "completion": completion, "context": context}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from sidecar.context.holding import Held, hold
 from sidecar.context.snapshot import Snippet
 
 NAMES = [f"name_{number}" for number in range(12)]
+#: The part of the room in which a place may put something else.
+REACH = 0.35
 SOURCES = ("definitions", "members", "similar", "edits")
 
 
@@ -74,7 +76,9 @@ def test_wherever_one_goes_it_fits_and_shows_nothing_stale(walk: list[Gathered],
 
 @settings(max_examples=60)
 @given(places(), places(), st.integers(200, 900))
-def test_what_one_came_for_stays_where_it_is(first: Gathered, then: Gathered, room: int) -> None:
+def test_what_one_came_for_stays_but_for_the_top_of_the_stack(
+    first: Gathered, then: Gathered, room: int
+) -> None:
     held = hold(first, room, {}, seen=(), previous=None)
     same = Gathered(then.path, then.name, then.snippets, versions=first.versions)
     later = hold(same, room, {}, seen=(), previous=held)
@@ -82,7 +86,10 @@ def test_what_one_came_for_stays_where_it_is(first: Gathered, then: Gathered, ro
     changed = {s.key for s in same.snippets} & {kept.snippet.key for kept in held.kept}
     gone = None in [first.versions[kept.snippet.path] for kept in held.kept]
     assume(not core and not changed and not gone)
-    assert later.kept[: len(held.kept)] == held.kept
+    stays, top = list(held.kept), 0
+    while stays and top + stays[-1].tokens <= REACH * room:
+        top += stays.pop().tokens
+    assert later.kept[: len(stays)] == tuple(stays)
 
 
 def test_what_must_not_be_cut_takes_the_room_of_what_was_settled() -> None:

@@ -6,9 +6,13 @@ and `bench`.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar.cli.arguments import count, model_choice
@@ -22,11 +26,11 @@ from sidecar.context import Card
 from sidecar.engine.messages import Stats
 from sidecar.errors import EngineError, UsageError
 from sidecar.settings import Settings, load
+from sidecar.telemetry import Metrics
+from sidecar.telemetry.trace import Trace
 from sidecar.text import to_lf
 
 if TYPE_CHECKING:
-    import argparse
-
     from sidecar.completion.outcome import Outcome
     from sidecar.completion.suggestion import Suggestion
     from sidecar.engine.client import EngineClient
@@ -62,6 +66,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="most tokens to generate (default: %(default)s)",
     )
     parser.add_argument(
+        "--trace",
+        type=Path,
+        # Also an option of servers, whose default must not be put in its place.
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="write what the time goes into, for chrome://tracing or ui.perfetto.dev",
+    )
+    parser.add_argument(
         "--multiline", action="store_true", help="let the suggestion be longer than a line"
     )
     parser.add_argument(
@@ -75,18 +87,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Complete, and print the suggestion."""
     place = read_place(args.place)
-    return asyncio.run(_run(args, place))
+    if args.trace is None:
+        return asyncio.run(_run(args, place, Metrics()))
+    trace = Trace(args.trace, "sidecar complete")
+    try:
+        return asyncio.run(_run(args, place, Metrics(trace)))
+    finally:
+        trace.close()
 
 
-async def _run(args: argparse.Namespace, place: Place) -> int:
+async def _run(args: argparse.Namespace, place: Place, metrics: Metrics) -> int:
     completion = {"multiline": args.multiline, "maxTokens": args.max_tokens}
     settings, problems = load({"model": {"name": args.model}, "completion": completion})
     if problems:
         raise UsageError(problems[0].partition("; ")[0], "see `sidecar complete --help`")
     shown = None if args.json else _Terminal()
-    with workspace_around(place.document.path, settings) as workspace:
+    with ExitStack() as stack:
+        with metrics.stage("index"):
+            workspace = stack.enter_context(workspace_around(place.document.path, settings))
+        begun = perf_counter()
         async with running_engine(settings, sys.stderr.isatty()) as engines:
-            service = service_of(engines, workspace, settings)
+            metrics.placed("engine start", begun, perf_counter())
+            service = service_of(engines, workspace, settings, metrics)
             outcome = await service.suggest(place.document, place.offset, on_text=shown)
             model = engines.plan.model.name
             whole = 0

@@ -32,8 +32,12 @@ COMMANDS = {
     "index": "read a folder into its index, or what changed in it",
     "models": "list, fetch, check and remove models",
     "settings": "show the settings' schema",
+    "stats": "show what running servers and engines have counted",
     "symbols": "find declarations in a folder by name",
 }
+
+#: Commands that can tell what their time goes into.
+_TRACED = ("complete",)
 
 EPILOG = """\
 examples:
@@ -42,6 +46,7 @@ examples:
   sidecar context src/app.py:10:5      show what the model would read there, and why
   sidecar symbols parse_config         find declarations in this folder
   sidecar doctor                       check this machine
+  sidecar stats --watch                see what running servers and engines do
 """
 
 
@@ -112,9 +117,19 @@ def _run(argv: Sequence[str]) -> int:
         # Standard output belongs to the protocol from here on.
         from sidecar.server.main import serve
 
-        return serve(tcp=args.tcp, log_level=args.log_level, log_file=args.log_file)
+        return serve(
+            tcp=args.tcp,
+            log_level=args.log_level,
+            log_file=args.log_file,
+            trace_file=args.trace,
+        )
     if args.command is None:
         raise UsageError("no command was given", "see `sidecar --help`")
+    if args.trace is not None and args.command not in _TRACED:
+        raise UsageError(
+            f"`sidecar {args.command}` writes no trace",
+            f"give --trace with --stdio, --tcp or `{_TRACED[0]}`",
+        )
     _configure_logging(args)
     code: int = args.run(args)
     return code
@@ -145,6 +160,13 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--log-file", type=Path, metavar="FILE", help="log to a file instead of standard error"
+    )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="with a server or `complete`: write what the time of each request goes into, for "
+        "chrome://tracing or ui.perfetto.dev; no code, and documents by a digest of their names",
     )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", parser_class=LazyParser

@@ -28,10 +28,13 @@ __all__ = ["service_of", "workspace_around"]
 
 
 def service_of(
-    engines: EngineSource, workspace: Workspace, settings: Settings
+    engines: EngineSource,
+    workspace: Workspace,
+    settings: Settings,
+    metrics: Metrics | None = None,
 ) -> CompletionService:
     """Put a pipeline together, as a server does for its client."""
-    languages, trees, metrics = Languages.load(), Trees(), Metrics()
+    languages, trees, metrics = Languages.load(), Trees(), metrics or Metrics()
     contexts = Contexts(workspace, languages, trees)
     anchors = Anchors(Bodies(languages, trees), contexts, metrics, lambda: settings)
     return CompletionService(engines, anchors, metrics, lambda: settings)

@@ -176,14 +176,15 @@ class Anchors:
             previous=kept.anchor if kept else None,
             above=partial(self._bodies.above, document) if ABOVE in options.sources else None,
         )
-        head = await self._contexts.head(
-            document,
-            extension,
-            offset,
-            options,
-            lambda texts: self._counted(engine, texts),
-            kept.head if kept else None,
-        )
+        with self._metrics.stage("context"):
+            head = await self._contexts.head(
+                document,
+                extension,
+                offset,
+                options,
+                lambda texts: self._counted(engine, texts),
+                kept.head if kept else None,
+            )
         return Anchored(extension, head)
 
     def keep(self, uri: str, anchored: Anchored, typed_tokens: int | None = None) -> None:
@@ -208,8 +209,9 @@ class Anchors:
         if engine is None or not texts:
             return {}
         try:
-            async with asyncio.timeout(COUNT_SECONDS):
-                counts = await engine.count(texts)
+            with self._metrics.stage("count", texts=len(texts)):
+                async with asyncio.timeout(COUNT_SECONDS):
+                    counts = await engine.count(texts)
         except TimeoutError:
             self._metrics.count("anchor.estimated")
             return {}

@@ -111,6 +111,7 @@ class Places:
         """Keep an anchor for a place where the user may be next."""
         guessed.guess, guessed.at = reason, self._clock()
         self._metrics.count("warming.guesses")
+        self._metrics.count(f"warming.guesses.{reason}")
         self._add(uri, guessed)
 
     def outdate_guesses(self) -> None:
@@ -163,4 +164,5 @@ class Places:
     def _drop(self, kept: Kept) -> None:
         if kept.guess:
             self._metrics.count("warming.misses")
+            self._metrics.count(f"warming.misses.{kept.guess}")
             self._metrics.count("warming.wasted_tokens", kept.spent)

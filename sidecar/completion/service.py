@@ -26,8 +26,10 @@ from sidecar.completion.generations import Generations
 from sidecar.completion.growing import Growing
 from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
 from sidecar.completion.speculation import Speculation
+from sidecar.completion.stages import facts_of, place_engine
 from sidecar.engine.messages import Request, Stats
 from sidecar.errors import EngineError, EngineGone
+from sidecar.telemetry.trace import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -194,6 +196,14 @@ class CompletionService:
             self._metrics.count("cache.dropped", dropped)
 
     async def _guarded(self, ask: Ask) -> Outcome:
+        # What a newer request or the client ends is told as cancelled.
+        told = {"document": digest(ask.document.uri), "outcome": "cancelled"}
+        with self._metrics.stage("request", **told) as facts:
+            outcome = await self._answered(ask)
+            facts.update(facts_of(outcome))
+        return outcome
+
+    async def _answered(self, ask: Ask) -> Outcome:
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await self._complete(ask)
@@ -212,7 +222,8 @@ class CompletionService:
     async def _complete(self, ask: Ask) -> Outcome:
         document, offset = ask.document, ask.offset
         self._generations.tend(document, offset)
-        reason = refused(document, offset, self._settings().completion)
+        with self._metrics.stage("gate"):
+            reason = refused(document, offset, self._settings().completion)
         if reason is not None:
             return Outcome(reason=reason)
         known = self._from_cache(ask)
@@ -226,12 +237,14 @@ class CompletionService:
             return joined
         self._speculation.cancel(document.uri)
         started = perf_counter()
-        anchored = self._anchors.serving(document, offset)
-        if anchored is None:
-            self._metrics.count("anchor.moved")
-            anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
-        self._anchors.keep(document.uri, anchored)
-        request = with_prompt(ask.request, anchored, document, offset)
+        with self._metrics.stage("anchor"):
+            anchored = self._anchors.serving(document, offset)
+            if anchored is None:
+                self._metrics.count("anchor.moved")
+                anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
+            self._anchors.keep(document.uri, anchored)
+        with self._metrics.stage("prompt"):
+            request = with_prompt(ask.request, anchored, document, offset)
         generation = Generation(anchored, request, ask.terms)
         self._generations.begin(engine, document, generation)
         build_ms = (perf_counter() - started) * 1000
@@ -243,7 +256,7 @@ class CompletionService:
 
     def _from_cache(self, ask: Ask) -> Outcome | None:
         """Answer with what the model said before, if that is known."""
-        with self._metrics.span("cache.find_ms"):
+        with self._metrics.stage("cache"):
             hit = self._cache.find(ask.document, ask.offset, ask.terms)
         self._metrics.count("cache.miss" if hit is None else "cache.hit")
         if hit is None:
@@ -298,8 +311,12 @@ class CompletionService:
                 ask.on_text,
                 placeholder_of(anchored),
             )
+        asked = perf_counter()
         try:
-            said = await generation.follow(ahead, ask.request.multiline, listener)
+            with self._metrics.stage("engine"):
+                said = await generation.follow(ahead, ask.request.multiline, listener)
+                if said is not None:
+                    place_engine(said.stats, asked, perf_counter(), self._metrics)
         finally:
             if listener is not None:
                 listener.close()
@@ -310,15 +327,16 @@ class CompletionService:
         """Finish what the model said, and plan what comes after it."""
         document, extension = ask.document, anchored.extension
         self._anchors.keep(document.uri, anchored, said.stats.segment_tokens.get("typed"))
-        made = finish(
-            said.text,
-            document,
-            ask.offset,
-            extension.closers,
-            stop=said.stop,
-            multiline=ask.request.multiline,
-            placeholder=placeholder_of(anchored),
-        )
+        with self._metrics.stage("finish"):
+            made = finish(
+                said.text,
+                document,
+                ask.offset,
+                extension.closers,
+                stop=said.stop,
+                multiline=ask.request.multiline,
+                placeholder=placeholder_of(anchored),
+            )
         self._speculation.after(document, ask.offset, made, said.stop, anchored, ask.request)
         card = generation.card(document.path, extension, said.stats)
         return Outcome.of(made, stats=said.stats, card=card)

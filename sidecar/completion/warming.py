@@ -261,7 +261,8 @@ class Warming:
             document = self._around.current(event.uri)
             place = self._open_place(document, guess.offset) if document is not None else None
             if document is not None and place is not None:
-                await self._warm(engine, document, guess._replace(offset=place))
+                with self._metrics.stage("warming", reason=guess.reason):
+                    await self._warm(engine, document, guess._replace(offset=place))
         self._metrics.count("warming.finished")
 
     async def _places(self, event: _Event, document: Document) -> list[Guess]:

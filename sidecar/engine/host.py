@@ -17,6 +17,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar import PROTOCOL, __version__
+from sidecar.engine.holdings import Totals, holdings
 from sidecar.engine.messages import pack, request_from_wire, to_wire, unpacker
 from sidecar.engine.scheduler import Job, Scheduler
 from sidecar.errors import EngineError, ModelError, SidecarError
@@ -62,6 +63,7 @@ class Host:
         self.spec = spec
         self.state = _State()
         self.inference: Inference | None = None
+        self.totals = Totals()
         self.connections: set[Connection] = set()
         self.last_used = monotonic()
         self._loop = asyncio.get_running_loop()
@@ -83,7 +85,7 @@ class Host:
             limit = self.spec.idle_seconds
             if self.state.phase == "failed":
                 limit = min(limit, _FAILED_SECONDS)
-            if self.connections:
+            if self.fronts():
                 self.last_used = monotonic()
             elif monotonic() - self.last_used > limit:
                 return
@@ -93,16 +95,18 @@ class Host:
         status: dict[str, Any] = {
             "version": __version__,
             "pid": os.getpid(),
-            "fronts": len(self.connections),
+            "model": self.spec.model_path.name,
+            "fronts": len(self.fronts()),
             **self.scheduler.status(),
+            "queue": self.scheduler.queue(),
+            "preempted": self.scheduler.preempted,
+            **self.totals.told(),
         }
-        if self.inference is not None:
-            model = self.inference.model
-            status["decode_calls"] = model.decode_calls
-            status["chunk_tokens"] = self.inference.pace.chunk()
-            status["lanes"] = [len(lane.tokens) for lane in self.inference.lanes.all]
-            status["cells_used"] = self.inference.lanes.cells_used()
-        return status
+        return status | (holdings(self.inference) if self.inference is not None else {})
+
+    def fronts(self) -> list[Connection]:
+        """List the connections of those for whom it is there."""
+        return [connection for connection in self.connections if not connection.observes]
 
     def _load(self) -> Inference:
         # Imported on the inference thread: numpy and llama.cpp take a while, and fronts already
@@ -160,6 +164,8 @@ class Connection:
     def __init__(
         self, host: Host, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        #: Whether it only asks how things are: nobody is kept waiting by the engine's end then.
+        self.observes = False
         self._host = host
         self._reader = reader
         self._writer = writer
@@ -181,7 +187,8 @@ class Connection:
             sys.stderr.write(f"connection ended: {type(error).__name__}\n")
         finally:
             self._host.connections.discard(self)
-            self._host.last_used = monotonic()
+            if not self.observes:
+                self._host.last_used = monotonic()
             for job in list(self._jobs.values()):
                 self._host.scheduler.cancel(job)
             writing.cancel()
@@ -223,6 +230,7 @@ class Connection:
             case "count":
                 self._count(body["id"], body["texts"])
             case "status":
+                self.observes |= "observer" in body
                 self.send("status", {"id": body["id"], "status": self._host.status()})
             case _:
                 raise ValueError(kind)
@@ -254,8 +262,10 @@ class Connection:
             self._due.set()
 
     def _finish(self, number: int, result: Completion | SidecarError) -> None:
-        self._jobs.pop(number, None)
+        job = self._jobs.pop(number, None)
         self._texts.pop(number, None)
+        if job is not None and not isinstance(result, SidecarError):
+            self._host.totals.ended(job.request.priority, result.stats)
         if isinstance(result, SidecarError):
             self._refuse(number, result)
         else:

@@ -1,4 +1,4 @@
-"""Meeting an engine: connect to the one that runs, or start it under a lock.
+"""Meeting an engine: connect to the one that runs, or start it under a lock; look at all that run.
 
 The engine outlives the front that started it. Must never import llama_cpp or numpy.
 """
@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sidecar.engine.messages import unpacker
+from sidecar.engine.messages import pack, unpacker
 from sidecar.engine.spec import Meeting
 from sidecar.errors import EngineError
 from sidecar.locks import FileLock
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.spec import EngineSpec
 
-__all__ = ["Link", "connect_or_launch"]
+__all__ = ["Link", "connect_or_launch", "observe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Link:
 _SPINS = "2000"
 _LAUNCH_SECONDS = 20.0
 _POLL_SECONDS = 0.02
+_LOOK_SECONDS = 2.0
 _LOG_BYTES = 1024 * 1024
 
 
@@ -137,15 +138,64 @@ async def _connect(path: Path) -> Link | None:
         return None
     # A process that is dying still takes connections for a moment; a hello shows that it lives.
     messages = unpacker()
-    with suppress(ConnectionError, ValueError):
-        while data := await reader.read(65536):
-            messages.feed(data)
-            for kind, body in messages:
-                if kind == "hello":
-                    return Link(reader, writer, messages, body)
-                break
-    writer.close()
-    return None
+    link = None
+    try:
+        with suppress(ConnectionError, ValueError):
+            while link is None and (data := await reader.read(65536)):
+                messages.feed(data)
+                for kind, body in messages:
+                    if kind == "hello":
+                        link = Link(reader, writer, messages, body)
+                    break
+    finally:
+        if link is None:
+            writer.close()
+    return link
+
+
+async def observe(folder: Path) -> list[dict[str, Any]]:
+    """Ask all running engines how they are, without being in anybody's way.
+
+    Args:
+        folder: The directory of their sockets.
+
+    Returns:
+        What each tells: its `status`, and the `phase` and `info` of its state. An engine that does
+        not answer is named with the phase `silent`.
+    """
+    answers = await asyncio.gather(*map(_looked_at, _sockets(folder)))
+    return [answer for answer in answers if answer is not None]
+
+
+def _sockets(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.sock"))
+
+
+async def _looked_at(path: Path) -> dict[str, Any] | None:
+    told: dict[str, Any] = {"engine": path.stem, "phase": "silent"}
+    link = None
+    try:
+        async with asyncio.timeout(_LOOK_SECONDS):
+            link = await _connect(path)
+            if link is None:
+                return None
+            # An engine does not live longer because somebody looks at it.
+            link.writer.write(pack("status", {"id": 1, "observer": True}))
+            while True:
+                for kind, body in link.messages:
+                    if kind == "state":
+                        told |= {"phase": body["phase"], "info": body["info"]}
+                    elif kind == "status":
+                        return {**told, **body["status"]}
+                data = await link.reader.read(65536)
+                if not data:
+                    return None
+                link.messages.feed(data)
+    except (TimeoutError, OSError, ValueError, TypeError, KeyError):
+        return told
+    finally:
+        if link is not None:
+            link.writer.close()
 
 
 def _last_line(log: Path) -> str:

@@ -33,6 +33,8 @@ MAX_CHUNK = 512
 
 _ERROR_LEVEL = 4
 _KV_TYPES = {"f16": 1, "q4_0": 2, "q8_0": 8}
+#: Bytes of one value; the quantised ones stand in blocks of 32 with a scale.
+_KV_BYTES = {"f16": 2.0, "q4_0": 18 / 32, "q8_0": 34 / 32}
 
 
 class Interrupted(Exception):
@@ -99,6 +101,8 @@ class Model:
         self._memory = ll.llama_get_memory(self._context)
         self._vocab = ll.llama_model_get_vocab(self._model)
         self.vocabulary_size: int = ll.llama_vocab_n_tokens(self._vocab)
+        #: Bytes of one cell's keys and values in all layers, where all heads are of one size.
+        self.cell_bytes = self._cell_bytes()
         self._batch = ll.llama_batch_init(MAX_CHUNK, 0, 1)
         self._interrupt_flag = ctypes.create_string_buffer(2)
         self._install_interrupt()
@@ -221,6 +225,12 @@ class Model:
             return None
         token: int = ll.llama_vocab_bos(self._vocab)
         return token if token >= 0 else None
+
+    def _cell_bytes(self) -> int:
+        model = self._model
+        head = ll.llama_model_n_embd(model) // max(1, ll.llama_model_n_head(model))
+        values: int = 2 * ll.llama_model_n_layer(model) * ll.llama_model_n_head_kv(model) * head
+        return int(values * _KV_BYTES[self.options.kv_type])
 
     def description(self) -> str:
         """Give llama.cpp's one-line description of the model."""

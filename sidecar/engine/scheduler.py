@@ -104,6 +104,8 @@ class Scheduler:
         self._running: Job | None = None
         self._runner: Runner | None = None
         self._tickets = 0
+        #: How often a job was interrupted for a more urgent one.
+        self.preempted = 0
         self._closed = False
         self._thread = threading.Thread(target=self._work, name="inference", daemon=True)
 
@@ -132,6 +134,7 @@ class Scheduler:
                     self._stop(running)
                 elif job.order() < running.order():
                     running.preempted = True
+                    self.preempted += 1
                     self._interrupt()
             self._wake.notify()
         for old in ended:
@@ -152,6 +155,12 @@ class Scheduler:
         """Tell whether the inference thread works, and how many jobs wait."""
         with self._wake:
             return {"busy": self._running is not None, "waiting": len(self._waiting)}
+
+    def queue(self) -> dict[Priority, int]:
+        """Tell how many jobs of each rank wait."""
+        with self._wake:
+            waiting = [job.request.priority for job in self._waiting]
+        return {priority: waiting.count(priority) for priority in _RANKS}
 
     def close(self) -> None:
         """Stop the running job and end the thread."""

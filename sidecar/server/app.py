@@ -58,6 +58,7 @@ from sidecar.server.lifetime import wait_until_gone
 from sidecar.server.lookups import Lookups
 from sidecar.server.notebooks import Notebooks
 from sidecar.server.outbound import ClientLogHandler, Outbound
+from sidecar.server.posting import Posting
 from sidecar.server.protocol import Server
 from sidecar.server.session import Session
 from sidecar.server.workspaces import Workspaces
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from sidecar.server.handshake import Client
+    from sidecar.server.options import Options
     from sidecar.server.streams import Writer
     from sidecar.text import Document
 
@@ -110,17 +112,17 @@ class App:
     Args:
         client: What the client told about itself.
         writer: Where messages to it go.
-        may_log: Whether the settings may name a log file; not if the command line did.
+        options: What the command line says.
     """
 
-    def __init__(self, client: Client, writer: Writer, *, may_log: bool) -> None:
+    def __init__(self, client: Client, writer: Writer, options: Options) -> None:
         self._loop = asyncio.get_running_loop()
-        self._may_log = may_log
+        self._may_log = options.may_log
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: asyncio.Future[int] = self._loop.create_future()
         self._server = Server(writer)
         self._server.protocol.on_exit = self._end
-        metrics = Metrics()
+        metrics = Metrics(options.trace)
         self._server.protocol.on_malformed = lambda method: metrics.count(f"malformed.{method}")
         outbound = Outbound(
             self._server.protocol, self._spawn, shows_progress=client.shows_progress
@@ -181,6 +183,7 @@ class App:
             outbound=outbound,
             metrics=metrics,
         )
+        self._posting = Posting(self._session)
         for feature in FEATURES:
             handler = functools.partial(feature.handle, self._session)
             self._server.feature(feature.METHOD)(_guarded(feature.METHOD, handler, metrics))
@@ -201,6 +204,7 @@ class App:
         logging.getLogger("sidecar").setLevel(logging.DEBUG)
         logging.getLogger("sidecar").addHandler(handler)
         log.info("serving %s in %s", session.client.name, session.client.encoding)
+        self._spawn(self._posting.keep())
         ways_to_end = (
             asyncio.create_task(self._read(reader)),
             asyncio.create_task(wait_until_gone(session.client.process_id)),
@@ -214,6 +218,7 @@ class App:
             session.warming.close()
             for task in (*ways_to_end[:2], *self._tasks):
                 task.cancel()
+            self._posting.close()
             await asyncio.gather(session.supervisor.close(), session.indexing.close())
         return self._ended.result() if self._ended.done() else 1
 

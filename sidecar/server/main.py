@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 from sidecar.errors import SidecarError, UsageError
 from sidecar.server.framing import END, FramingError, frame, read_message
 from sidecar.server.handshake import Client, answer, client_of
+from sidecar.server.options import Options
 from sidecar.server.streams import DescriptorWriter, Writer, claim_stdio, read_descriptor
 from sidecar.telemetry import LogSettings, configure_logging
+from sidecar.telemetry.trace import Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,26 +43,35 @@ _NOT_INITIALIZED = -32002
 _INVALID_REQUEST = -32600
 
 
-def serve(*, tcp: str | None, log_level: Level | None, log_file: Path | None) -> int:
+def serve(
+    *, tcp: str | None, log_level: Level | None, log_file: Path | None, trace_file: Path | None
+) -> int:
     """Serve one client and return the exit code.
 
     Args:
         tcp: `HOST:PORT` to listen at, or None for standard input and output.
         log_level: Least severity that is logged.
         log_file: Where to log instead of standard error.
+        trace_file: Where to write what each request's time went into, if anywhere.
 
     Raises:
-        UsageError: The endpoint is not a loopback address.
+        UsageError: The endpoint is not a loopback address, or the trace cannot be written.
         SidecarError: It cannot be listened at.
     """
     endpoint = parse_endpoint(tcp) if tcp is not None else None
     # Before anything else can write to standard output.
     streams = claim_stdio() if endpoint is None else None
     configure_logging(LogSettings(log_level or "warning", log_file))
-    if streams is not None:
-        return asyncio.run(_serve_stdio(*streams, may_log=log_file is None))
-    assert endpoint is not None
-    return asyncio.run(_serve_tcp(*endpoint, may_log=log_file is None))
+    trace = Trace(trace_file, "sidecar front") if trace_file is not None else None
+    options = Options(may_log=log_file is None, trace=trace)
+    try:
+        if streams is not None:
+            return asyncio.run(_serve_stdio(*streams, options))
+        assert endpoint is not None
+        return asyncio.run(_serve_tcp(*endpoint, options))
+    finally:
+        if trace is not None:
+            trace.close()
 
 
 def parse_endpoint(text: str) -> tuple[str, int]:
@@ -81,7 +92,7 @@ def parse_endpoint(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-async def _serve_stdio(input_descriptor: int, output_descriptor: int, *, may_log: bool) -> int:
+async def _serve_stdio(input_descriptor: int, output_descriptor: int, options: Options) -> int:
     reader = await read_descriptor(input_descriptor)
     writer = DescriptorWriter(output_descriptor)
     try:
@@ -92,10 +103,10 @@ async def _serve_stdio(input_descriptor: int, output_descriptor: int, *, may_log
     except OSError as error:
         log.error("the client cannot be reached: %s", type(error).__name__)
         return 1
-    return 1 if client is None else await _run(client, reader, writer, may_log)
+    return 1 if client is None else await _run(client, reader, writer, options)
 
 
-async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
+async def _serve_tcp(host: str, port: int, options: Options) -> int:
     token = os.environ.get(_TOKEN_VARIABLE) or secrets.token_urlsafe(24)
     code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     taken = False
@@ -113,7 +124,7 @@ async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
                 return
             taken = True
             server.close()
-            code.set_result(await _run(client, reader, writer, may_log))
+            code.set_result(await _run(client, reader, writer, options))
         except Exception as error:
             if not taken:
                 # Whatever a stranger sent: it costs the stranger the connection, nobody else.
@@ -137,11 +148,13 @@ async def _serve_tcp(host: str, port: int, *, may_log: bool) -> int:
     return await code
 
 
-async def _run(client: Client, reader: asyncio.StreamReader, writer: Writer, may_log: bool) -> int:
+async def _run(
+    client: Client, reader: asyncio.StreamReader, writer: Writer, options: Options
+) -> int:
     # Only now: the client has its answer, and these imports take half a second.
     from sidecar.server.app import App
 
-    return await App(client, writer, may_log=may_log).run(reader)
+    return await App(client, writer, options).run(reader)
 
 
 async def _handshake(

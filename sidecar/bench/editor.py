@@ -18,7 +18,8 @@ from sidecar.engine.messages import Stats
 from sidecar.errors import EngineError, SidecarError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from sidecar.bench.lsp import Answer
 
@@ -41,6 +42,7 @@ class Seen:
         shown_early: Whether something arrived before the answer.
         stats: The engine's account; None if the engine was not asked.
         cancelled: Whether the server answered that the request was cancelled.
+        identity: Names the suggestion when it is accepted; empty if there is none.
     """
 
     text: str
@@ -49,15 +51,23 @@ class Seen:
     shown_early: bool
     stats: Stats | None
     cancelled: bool
+    identity: str = ""
 
 
 class Pending:
     """A request under way, and what has arrived of it."""
 
-    def __init__(self, number: int, future: asyncio.Future[Answer], typed: str) -> None:
+    def __init__(
+        self,
+        number: int,
+        future: asyncio.Future[Answer],
+        typed: str,
+        on_text: Callable[[str, float], None] | None = None,
+    ) -> None:
         self.number = number
         self._future = future
         self._typed = typed
+        self._on_text = on_text
         self._first: float | None = None
         self._stats: Stats | None = None
 
@@ -66,8 +76,11 @@ class Pending:
         if params["done"]:
             stats = params.get("stats")
             self._stats = Stats(**stats) if stats else None
-        elif self._first is None and _beyond(params["text"], self._typed):
-            self._first = at
+        elif beyond := _beyond(params["text"], self._typed):
+            if self._first is None:
+                self._first = at
+            if self._on_text is not None:
+                self._on_text(beyond, at)
 
     async def seen(self, since: float) -> Seen:
         """Wait for the answer.
@@ -96,6 +109,7 @@ class Pending:
             shown_early=self._first is not None,
             stats=self._stats,
             cancelled=cancelled,
+            identity=items[0]["command"]["arguments"][0] if items else "",
         )
 
 
@@ -104,16 +118,32 @@ class Editor:
 
     Args:
         settings: The user's settings, under `sidecar`.
+        root: The folder that is open in it, if one is.
+        environment: Variables of the server's environment besides those of this process.
     """
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, Any],
+        *,
+        root: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._settings = dict(settings)
+        self._root = root
         command = [sys.executable, "-m", "sidecar", "--stdio"]
-        self._client = LspClient(command, {"sidecar": self._settings})
+        self._client = LspClient(
+            command, {"sidecar": self._settings}, {**os.environ, **(environment or {})}
+        )
         self._client.listen(_PROGRESS, self._progressed)
         self._versions: dict[str, int] = {}
         self._pending: dict[str, Pending] = {}
         self._tokens = 0
+
+    @property
+    def pid(self) -> int:
+        """The server's process."""
+        return self._client.pid
 
     async def __aenter__(self) -> Editor:
         await self.start()
@@ -134,7 +164,7 @@ class Editor:
             {
                 "processId": os.getpid(),
                 "clientInfo": {"name": "sidecar bench"},
-                "rootUri": None,
+                "rootUri": None if self._root is None else self._root.as_uri(),
                 "initializationOptions": {"settings": self._settings},
                 "capabilities": {
                     "general": {"positionEncodings": ["utf-16"]},
@@ -175,13 +205,37 @@ class Editor:
         del self._versions[uri]
         self._client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
-    def complete(self, uri: str, line: int, before: str) -> Pending:
+    def save(self, uri: str) -> None:
+        """Tell that a document was saved."""
+        self._client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+
+    def focus(self, uri: str, line: int, column: int) -> None:
+        """Tell that the user looks at a document, and where the cursor stands in it."""
+        self._client.notify("textDocument/didFocus", _place(uri, line, column))
+
+    def move(self, uri: str, line: int, column: int) -> None:
+        """Tell that the cursor stands somewhere, without an edit."""
+        self._client.notify("sidecar/didMoveCursor", _place(uri, line, column))
+
+    def accept(self, identity: str) -> None:
+        """Tell that a suggestion was accepted; its text is a change like any other."""
+        command = {"command": "sidecar.accept", "arguments": [identity]}
+        self._client.begin("workspace/executeCommand", command)
+
+    def complete(
+        self,
+        uri: str,
+        line: int,
+        before: str,
+        on_text: Callable[[str, float], None] | None = None,
+    ) -> Pending:
         """Ask for ghost text.
 
         Args:
             uri: The document.
             line: The cursor's line.
             before: The line up to the cursor.
+            on_text: Called with what is shown so far beyond it, and its arrival, as it grows.
         """
         self._tokens += 1
         token = f"bench-{self._tokens}"
@@ -194,7 +248,7 @@ class Editor:
                 "streamToken": token,
             },
         )
-        pending = self._pending[token] = Pending(number, future, before)
+        pending = self._pending[token] = Pending(number, future, before, on_text)
         future.add_done_callback(lambda _: self._pending.pop(token, None))
         return pending
 
@@ -206,6 +260,23 @@ class Editor:
         """Ask the server how things are."""
         status: dict[str, Any] = await self._client.request("sidecar/status", {})
         return status
+
+    async def stats(self) -> dict[str, Any]:
+        """Ask the server what it counted."""
+        stats: dict[str, Any] = await self._client.request("sidecar/stats", {})
+        return stats
+
+    async def until_indexed(self) -> None:
+        """Wait until the folder's files are known, if they are indexed."""
+        started = perf_counter()
+        while perf_counter() - started < _READY_SECONDS:
+            index = (await self.status())["index"]
+            roots = index["roots"]
+            if index["failure"] or all(
+                root["firstSeconds"] is not None and root["phase"] == "idle" for root in roots
+            ):
+                return
+            await asyncio.sleep(0.1)
 
     async def _until_ready(self) -> None:
         started = perf_counter()
@@ -235,6 +306,10 @@ _CANCELLED = -32800
 def columns(text: str) -> int:
     """Count a text in UTF-16 units, as editors do."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _place(uri: str, line: int, column: int) -> dict[str, Any]:
+    return {"textDocument": {"uri": uri}, "position": {"line": line, "character": column}}
 
 
 def _beyond(text: str, typed: str) -> str:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from sidecar.errors import SidecarError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
 __all__ = ["Peer", "PeerAnswer", "loopback_address"]
@@ -102,6 +103,14 @@ class Peer:
             evaluated=timings["prompt_n"],
             llama_ms=timings["prompt_ms"] + timings["predicted_ms"],
         )
+
+    def fill(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask as a plugin asks, with its own parameters, and return the whole answer.
+
+        Raises:
+            SidecarError: The peer refused, or is gone.
+        """
+        return self._ask("POST", "/infill", json.dumps(body).encode("ascii"))
 
     def close(self) -> None:
         """End the connection."""

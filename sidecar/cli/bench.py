@@ -10,7 +10,13 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.cli import bench_context, bench_index, bench_infilling, bench_quality
+from sidecar.cli import (
+    bench_context,
+    bench_index,
+    bench_infilling,
+    bench_quality,
+    bench_session,
+)
 from sidecar.cli.arguments import count, model_choice, natural
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
@@ -53,7 +59,13 @@ def _configure_typing(commands: argparse._SubParsersAction[Parser]) -> None:
         f"{EXAMPLE} --json",
         _typing,
     )
-    typing.add_argument("files", nargs="+", type=Path, metavar="FILE", help="source files")
+    typing.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="source files; of the scenarios `session` and `places` one folder",
+    )
     typing.add_argument(
         "--lines",
         type=count,
@@ -61,7 +73,9 @@ def _configure_typing(commands: argparse._SubParsersAction[Parser]) -> None:
         help="lines to type, over all files (default: %(default)s)",
     )
     typing.add_argument(
-        "--keys", type=count, default=10, help="characters to type of each (default: %(default)s)"
+        "--keys",
+        type=count,
+        help="characters to type of each line (default: 10); of a session, in all (default: 600)",
     )
     typing.add_argument("--seed", type=int, default=5, help="which lines (default: %(default)s)")
     typing.add_argument(
@@ -84,6 +98,7 @@ def _configure_typing(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="URL",
         help="type the same to llama-server at a loopback address (scripts/peer starts one)",
     )
+    bench_session.configure(typing)
 
 
 def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -165,6 +180,8 @@ def _command(
 
 
 def _typing(args: argparse.Namespace) -> int:
+    if args.scenario != "lines":
+        return bench_session.run(args)
     from sidecar.bench.peer import Peer
     from sidecar.bench.typing import (
         TypingPlan,
@@ -178,7 +195,7 @@ def _typing(args: argparse.Namespace) -> int:
     plan = TypingPlan(
         files=tuple(args.files),
         lines=args.lines,
-        keys=args.keys,
+        keys=args.keys or 10,
         seed=args.seed,
         before_lines=args.before_lines,
         after_lines=args.after_lines,

@@ -23,6 +23,7 @@ __all__ = [
     "print_index",
     "print_infilling",
     "print_quality",
+    "print_rows",
     "print_typing",
 ]
 
@@ -249,6 +250,15 @@ def print_context(summary: Mapping[str, Any]) -> None:
             ),
         ]
     )
+
+
+def print_rows(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table; without titles where all of these are empty."""
+    table = _table(*titles)
+    table.show_header = any(titles)
+    for row in rows:
+        table.add_row(*row)
+    _print(table)
 
 
 def _table(*titles: str) -> Table:

@@ -100,6 +100,7 @@ class Host:
             **self.scheduler.status(),
             "queue": self.scheduler.queue(),
             "preempted": self.scheduler.preempted,
+            **self.scheduler.account(),
             **self.totals.told(),
         }
         return status | (holdings(self.inference) if self.inference is not None else {})

@@ -26,6 +26,9 @@ __all__ = ["Job", "Runner", "Scheduler"]
 #: Seconds without work after which the runner may tidy up.
 REST_SECONDS = 30.0
 
+#: A key costs so many tokens at most, where the lane holds what stands before it.
+FEW_TOKENS = 3
+
 _RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
 
 
@@ -107,6 +110,9 @@ class Scheduler:
         #: How often a job was interrupted for a more urgent one.
         self.preempted = 0
         self._closed = False
+        #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
+        self._evaluated = dict.fromkeys(_RANKS, 0)
+        self._not_held = dict.fromkeys(_RANKS, 0)
         self._thread = threading.Thread(target=self._work, name="inference", daemon=True)
 
     def start(self) -> None:
@@ -150,6 +156,11 @@ class Scheduler:
                 self._stop(job)
         if waits:
             job.on_done(_cancelled())
+
+    def account(self) -> dict[str, dict[Priority, int]]:
+        """Tell what was evaluated so far: tokens, and requests that needed more than a few."""
+        with self._wake:
+            return {"evaluated": dict(self._evaluated), "not_held": dict(self._not_held)}
 
     def status(self) -> dict[str, int | bool]:
         """Tell whether the inference thread works, and how many jobs wait."""
@@ -209,6 +220,7 @@ class Scheduler:
 
     def _run(self, runner: Runner, job: Job) -> None:
         result: Completion | SidecarError
+        before = job.evaluated
         try:
             result = runner.run(
                 job.request, job.arrived, lambda: job.cancelled or job.preempted, job.on_text
@@ -227,6 +239,10 @@ class Scheduler:
             result = replace(result, stats=stats)
         with self._wake:
             self._running = None
+            if isinstance(result, Completion):
+                self._evaluated[job.request.priority] += job.evaluated - before
+                if before <= FEW_TOKENS < job.evaluated:
+                    self._not_held[job.request.priority] += 1
             unfinished = isinstance(result, Completion) and result.stats.stop == "cancelled"
             again = unfinished and job.preempted and not job.cancelled and not self._closed
             if again:

@@ -136,3 +136,29 @@ def test_a_waiting_job_is_cancelled_at_once(desk: Desk) -> None:
     assert desk.ended == ["waiting"]
     desk.wait_for("running")
     assert desk.stop_of("running") != "cancelled"
+
+
+def test_what_was_evaluated_is_counted_by_rank(desk: Desk) -> None:
+    ranks: dict[str, Priority] = {
+        "ahead": "warming",
+        "first": "interactive",
+        "again": "interactive",
+    }
+    for name, priority in ranks.items():
+        desk.submit(name, LONG[:200], priority)
+        desk.wait_for(name)
+    evaluated = {name: done.stats.evaluated for name, done in desk.results.items()}
+    account = desk.scheduler.account()
+    assert account["evaluated"]["warming"] == evaluated["ahead"] > 20
+    assert account["evaluated"]["interactive"] == evaluated["first"] + evaluated["again"]
+    assert account["not_held"] == {"interactive": 0, "speculative": 0, "warming": 1}
+
+
+def test_what_a_cancelled_request_evaluated_is_counted(desk: Desk) -> None:
+    job = desk.submit("given up", LONG)
+    desk.wait_until_decoding()
+    desk.scheduler.cancel(job)
+    desk.wait_for("given up")
+    stopped = desk.results["given up"]
+    assert isinstance(stopped, Completion)
+    assert desk.scheduler.account()["evaluated"]["interactive"] == stopped.stats.evaluated

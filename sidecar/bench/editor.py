@@ -7,7 +7,9 @@ something. May import `bench/lsp.py` and the engine's messages.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
 from dataclasses import dataclass
 from time import perf_counter
@@ -277,6 +279,18 @@ class Editor:
             ):
                 return
             await asyncio.sleep(0.1)
+
+    async def restart_engine(self) -> None:
+        """Have the engine's process ended, and another one started, as a user does."""
+        command = {"command": "sidecar.restartEngine"}
+        await self._client.request("workspace/executeCommand", command)
+
+    async def stop(self, *, kill: bool = False) -> None:
+        """End the server: as an editor does when it ends, or by force."""
+        if kill:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        await self._client.close()
 
     async def _until_ready(self) -> None:
         started = perf_counter()

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["own_runtime"]
+__all__ = ["own_cache", "own_runtime"]
 
 _VARIABLE = "SIDECAR_RUNTIME_DIR"
+_CACHE_VARIABLE = "SIDECAR_CACHE_DIR"
 _START_SECONDS = 2.0
 
 
@@ -42,6 +43,28 @@ def own_runtime() -> Iterator[str]:
         _wait_for_start(Path(folder))
         # The engine ends by itself, soon after its last connection, and needs none of it.
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def own_cache(models: Path) -> Iterator[Path]:
+    """Keep what is learned of a workspace in a directory of our own, with the user's models in it.
+
+    Args:
+        models: Where these are.
+    """
+    before = os.environ.get(_CACHE_VARIABLE)
+    with tempfile.TemporaryDirectory(prefix="sidecar-bench-", ignore_cleanup_errors=True) as folder:
+        cache = Path(folder)
+        if models.is_dir():
+            (cache / models.name).symlink_to(models.resolve())
+        os.environ[_CACHE_VARIABLE] = folder
+        try:
+            yield cache
+        finally:
+            if before is None:
+                del os.environ[_CACHE_VARIABLE]
+            else:
+                os.environ[_CACHE_VARIABLE] = before
 
 
 def _wait_for_start(folder: Path) -> None:

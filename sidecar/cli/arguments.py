@@ -6,8 +6,11 @@ Each refuses in words; argparse adds the name of the argument. May import `model
 from __future__ import annotations
 
 import argparse
+import re
 
-__all__ = ["count", "model_choice", "natural"]
+__all__ = ["count", "duration", "model_choice", "natural"]
+
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
 
 
 def count(text: str) -> int:
@@ -27,6 +30,16 @@ def natural(text: str) -> int:
     if number < 0:
         raise argparse.ArgumentTypeError("must not be negative")
     return number
+
+
+def duration(text: str) -> float:
+    """Read a time such as `90s`, `30m` or `1h30m`, as seconds."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", text.strip())
+    numbers = [int(part or 0) for part in parts.groups()] if parts else []
+    seconds = sum(number * size for number, size in zip(numbers, _SECONDS.values(), strict=False))
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write it as 90s, 30m or 1h30m")
+    return seconds
 
 
 def model_choice(text: str) -> str:

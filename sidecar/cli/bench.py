@@ -1,4 +1,4 @@
-"""`sidecar bench`: typing over LSP, infilling, cancelling, the index, contexts, on this machine.
+"""`sidecar bench`: typing, infilling, cancelling, the index, contexts, long runs, on this machine.
 
 Nothing is saved unless a file is named for it. May import `bench`, and `output`, `parsing`,
 `bench_report` and modules of single benchmarks of this package.
@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from sidecar.cli import (
     bench_context,
+    bench_fronts,
     bench_index,
     bench_infilling,
     bench_quality,
     bench_session,
+    bench_soak,
 )
 from sidecar.cli.arguments import count, model_choice, natural
 from sidecar.cli.bench_model import model_settings
@@ -146,6 +148,18 @@ def _configure_own(commands: argparse._SubParsersAction[Parser]) -> None:
             bench_context,
             False,
             "make prompts at places of a project: how large, how fast, and how much of them stays",
+        ),
+        (
+            "soak",
+            bench_soak,
+            True,
+            "work in files for long while servers are killed, and look for what is lost",
+        ),
+        (
+            "fronts",
+            bench_fronts,
+            True,
+            "type in one editor while another one types and has a long prompt evaluated",
         ),
     ):
         parser = _command(commands, name, does, module.EXAMPLE, module.run, model=model)

@@ -103,7 +103,10 @@ class Host:
             **self.scheduler.account(),
             **self.totals.told(),
         }
-        return status | (holdings(self.inference) if self.inference is not None else {})
+        if self.inference is not None:
+            status |= holdings(self.inference)
+            status["lanes_lost"] = self.scheduler.at_rest(self.inference.lanes.lost)
+        return status
 
     def fronts(self) -> list[Connection]:
         """List the connections of those for whom it is there."""

@@ -135,6 +135,13 @@ class Lanes:
         """Count the cells in use."""
         return cells_used(lane.cells for lane in self.all)
 
+    def lost(self) -> int:
+        """Count the lanes of which the model holds something else than they say; 0 is right."""
+        return sum(
+            not len(lane.tokens) == len(lane.cells) == self._model.length(lane.number)
+            for lane in self.all
+        )
+
     def _nearest(self, prompt: Sequence[int]) -> tuple[int, Lane]:
         """Return the lane that holds most of a prompt, and how many tokens of it."""
         shares = [(common_prefix(lane.tokens, prompt), lane) for lane in self.all]

@@ -173,6 +173,12 @@ class Scheduler:
             waiting = [job.request.priority for job in self._waiting]
         return {priority: waiting.count(priority) for priority in _RANKS}
 
+    def at_rest(self, look: Callable[[], int]) -> int | None:
+        """Look at what the inference thread owns while it rests; None if it works."""
+        with self._wake:
+            # With the lock held, nothing can begin meanwhile.
+            return look() if self._runner is not None and self._running is None else None
+
     def close(self) -> None:
         """Stop the running job and end the thread."""
         with self._wake:

@@ -129,6 +129,26 @@ def test_after_a_cancel_no_chunk_starts(desk: Desk) -> None:
     assert again.stats.reused > 0, "the finished chunks were found in the lane"
 
 
+def test_what_the_thread_owns_is_looked_at_only_while_it_rests(
+    desk: Desk, inference: Inference
+) -> None:
+    desk.submit("long", LONG)
+    desk.wait_until_decoding()
+    assert desk.scheduler.at_rest(inference.lanes.lost) is None
+    desk.wait_for("long")
+    assert desk.scheduler.at_rest(inference.lanes.lost) == 0
+
+
+def test_a_lane_that_holds_something_else_is_counted(desk: Desk, inference: Inference) -> None:
+    desk.submit("one", LONG)
+    desk.wait_for("one")
+    (lane,) = (lane for lane in inference.lanes.all if lane.tokens)
+    inference.model.truncate(lane.number, 5)
+    assert desk.scheduler.at_rest(inference.lanes.lost) == 1
+    inference.lanes.clear(lane)
+    assert desk.scheduler.at_rest(inference.lanes.lost) == 0
+
+
 def test_a_waiting_job_is_cancelled_at_once(desk: Desk) -> None:
     desk.submit("running", LONG)
     waiting = desk.submit("waiting", LONG)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.bench.isolation import own_runtime
-from sidecar.settings import runtime_dir
+from sidecar.bench.isolation import own_cache, own_runtime
+from sidecar.settings import cache_dir, runtime_dir
 
 
 def test_the_directory_is_ours_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,3 +24,25 @@ def test_the_directory_is_ours_and_goes(monkeypatch: pytest.MonkeyPatch) -> None
             raise ZeroDivisionError
         assert not Path(folder).exists()
         assert os.environ.get("SIDECAR_RUNTIME_DIR") == before
+
+
+def test_what_is_learned_goes_and_the_models_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "a.gguf").write_text("weights")
+    for before in (str(tmp_path), None):
+        if before is None:
+            monkeypatch.delenv("SIDECAR_CACHE_DIR", raising=False)
+        else:
+            monkeypatch.setenv("SIDECAR_CACHE_DIR", before)
+        with own_cache(models) as cache:
+            assert cache_dir() == cache != tmp_path
+            assert (cache / "models" / "a.gguf").read_text() == "weights"
+            (cache / "index").mkdir()
+        assert not cache.exists()
+        assert (models / "a.gguf").exists()
+        assert os.environ.get("SIDECAR_CACHE_DIR") == before
+    with own_cache(tmp_path / "none") as cache:
+        assert not list(cache.iterdir())

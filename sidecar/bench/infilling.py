@@ -1,8 +1,8 @@
 """How often the rest of a line is guessed, by prompt layout and with or without healing.
 
 All variants see the same tasks with the same cursors, through the product's own choice of anchor
-and window, on one engine. May import `text`, `syntax`, `context`, `completion/anchor.py` and the
-front's side of `engine`.
+and window, on one engine. Blocks of several lines end, and are cut, as the product does. May import
+`text`, `syntax`, `context`, `completion` (`anchor`, `finish`), and the front's side of `engine`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sidecar.bench.statistics import mean, paired_interval
 from sidecar.completion.anchor import choose
+from sidecar.completion.finish import finish
+from sidecar.completion.suggestion import Suggestion
 from sidecar.context import WindowLimits, build
 from sidecar.engine.messages import Request, Segment
 from sidecar.syntax import Bodies, Languages, Trees
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from sidecar.bench.journal import Journal
     from sidecar.bench.tasks import Task
     from sidecar.engine.client import EngineClient
+    from sidecar.engine.messages import Completion
 
 __all__ = [
     "VARIANTS",
@@ -106,8 +109,7 @@ class Placement:
 
     def segments(self, task: Task) -> tuple[Segment, ...]:
         """Return the prompt of a task."""
-        # The document's name is the task's: parse trees must not be taken for an edit's.
-        document = Document(task.name, task.path, "", 0, Buffer.of(task.before + task.after))
+        document = _document_of(task)
         offset = len(task.before)
         body = self._bodies.find(document, offset) if self._use_body else None
         before, after = task.window
@@ -115,6 +117,15 @@ class Placement:
         above = partial(self._bodies.above, document)
         placed = choose(document, offset, body, window=window, above=above)
         return build(placed.anchor.shown_prefix, placed.anchor.shown_suffix, placed.typed).segments
+
+    def shown(self, task: Task, completion: Completion) -> str:
+        """Return what would be offered of an answer; of one line, all of it."""
+        if task.lines == 1:
+            return completion.text
+        stop = completion.stats.stop
+        document, offset = _document_of(task), len(task.before)
+        made = finish(completion.text, document, offset, stop=stop, multiline=True)
+        return made.shown if isinstance(made, Suggestion) else ""
 
 
 async def measure(
@@ -147,7 +158,9 @@ async def measure(
         if missing:
             segments = placement.segments(task)
             for variant in missing:
-                known[variant] = await _ask(client, task, variant, segments)
+                completion = await _ask(client, task, variant, segments)
+                stats, shown = completion.stats, placement.shown(task, completion)
+                known[variant] = outcome_of(task, shown, stats.evaluated, stats.stop)
             asked += 1
             if journal is not None:
                 journal.add(task.name, task.digest(), {v.name: asdict(known[v]) for v in known})
@@ -214,7 +227,7 @@ def summarize(outcomes: Outcomes, variants: Iterable[Variant], seed: int) -> dic
 
 async def _ask(
     client: EngineClient, task: Task, variant: Variant, segments: tuple[Segment, ...]
-) -> Outcome:
+) -> Completion:
     request = Request(
         document=f"bench {variant.name}",
         segments=segments,
@@ -223,13 +236,17 @@ async def _ask(
         time_limit_ms=_TIME_LIMIT_MS,
         heal=variant.heal,
         layout=variant.layout,
+        block=task.lines > 1,
     )
     async with asyncio.timeout(_REQUEST_SECONDS):
         # What a request costs depends on the one before, so each gets the same: one key less.
         await client.complete(replace(request, segments=_one_key_less(segments), max_tokens=1))
-        completion = await client.complete(request)
-    stats = completion.stats
-    return outcome_of(task, completion.text, stats.evaluated, stats.stop)
+        return await client.complete(request)
+
+
+def _document_of(task: Task) -> Document:
+    # The document's name is the task's: parse trees must not be taken for an edit's.
+    return Document(task.name, task.path, "", 0, Buffer.of(task.before + task.after))
 
 
 def _share(stopped: Sequence[bool | None]) -> float | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.cli import (
     bench_context,
+    bench_drafts,
     bench_fronts,
     bench_index,
     bench_infilling,
@@ -130,6 +131,12 @@ def _configure_own(commands: argparse._SubParsersAction[Parser]) -> None:
             bench_infilling,
             True,
             "guess the rest of lines, by prompt layout, with and without token healing",
+        ),
+        (
+            "drafts",
+            bench_drafts,
+            True,
+            "complete with drafts and without: what that saves, and whether the text is the same",
         ),
         (
             "index",

@@ -82,6 +82,10 @@ class Anchors:
         self._settings = settings
         self._places = Places(metrics)
 
+    def begins_block(self, document: Document, offset: int) -> bool:
+        """Tell whether a block begins at a cursor, so that several lines are wanted."""
+        return self._bodies.begins_block(document, offset)
+
     def serving(self, document: Document, offset: int) -> Anchored | None:
         """Apply one of the document's anchors to a cursor, the newest that still serves."""
         for kept in self._places.of(document.uri):

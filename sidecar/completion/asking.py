@@ -1,6 +1,6 @@
 """What one caller wants to know, and the request that asks an engine for it.
 
-Values only. May import `anchoring`, `cache` and `indent`.
+Values only. May import `anchoring` and `cache`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidecar.completion.cache import Terms
-from sidecar.completion.indent import depth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,15 +43,11 @@ class Ask:
         return Terms.of(self.request)
 
 
-def with_prompt(request: Request, anchored: Anchored, document: Document, offset: int) -> Request:
-    """Return a request that shows the model a place, and how deep the block around it is.
+def with_prompt(request: Request, anchored: Anchored) -> Request:
+    """Return a request that shows the model a place, and ends with the block around it.
 
     Args:
         request: What is wanted.
         anchored: The anchor, applied to the cursor, and the head.
-        document: The document.
-        offset: The cursor.
     """
-    buffer = document.buffer
-    before = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
-    return replace(request, segments=anchored.prompt.segments, indent=depth(before))
+    return replace(request, segments=anchored.prompt.segments, block=True)

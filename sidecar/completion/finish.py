@@ -14,6 +14,7 @@ from sidecar.completion.indent import fix_indentation, scope_end
 from sidecar.completion.joining import before_the_rest, joins, without_overlap
 from sidecar.completion.suggestion import Refusal, Suggestion
 from sidecar.text import from_lf, to_lf
+from sidecar.text.blocks import BELOW, repeated_at, same_line
 
 if TYPE_CHECKING:
     from sidecar.text import Buffer, Document
@@ -25,10 +26,6 @@ _UNFINISHED = frozenset({"tokens", "time", "repetition", "cancelled"})
 _LAST_WORD = re.compile(r"\w+$")
 #: Lines of code above the cursor that are read for open brackets.
 _ABOVE = 40
-#: Lines below the cursor among which the next line with code is looked for.
-_BELOW = 20
-#: A line of so many characters is recognised at any indentation.
-_TELLING = 10
 
 
 def finish(
@@ -76,8 +73,8 @@ def finish(
         return Refusal("blank")
 
     if "\n" in text:
-        text = _without_repeated_lines(before, text, below)
-        text = scope_end(before, text)
+        text = text[: repeated_at(before, text, below)]
+        text = scope_end(before, text, below)
     text = before_the_rest(before, text, tail)
     text, covered = _reconcile(buffer, line, before, text, run, tail, below)
     if tail.strip():
@@ -144,36 +141,10 @@ def _steals(buffer: Buffer, line: int, before: str, text: str, index: int, below
     return due[-1:] == (closer,) and due[-2:-1] != (closer,)
 
 
-def _without_repeated_lines(before: str, text: str, below: str) -> str:
-    """Cut a suggestion where it begins to write what follows in the document."""
-    if not below:
-        return text
-    position = text.index("\n") + 1
-    due = scan(before).open
-    while position:
-        end = text.find("\n", position)
-        line = text[position : end if end >= 0 else len(text)]
-        if line.strip() and _same(line, below):
-            if any(c not in CLOSERS and c not in ",; \t" for c in line):
-                return text[:position]
-            # A closing line is a repetition only if the suggestion did not open what it closes.
-            first = position + len(line) - len(line.lstrip())
-            if any(index == first for index, _ in scan(text, due).unmatched):
-                return text[:position]
-        position = end + 1
-    return text
-
-
 def _repeats(line: str, below: str) -> bool:
     if not below or all(c in CLOSERS or c in "{([,; \t" for c in line):
         return False
-    return _same(line, below)
-
-
-def _same(line: str, other: str) -> bool:
-    if line.rstrip() == other.rstrip():
-        return True
-    return len(line.strip()) >= _TELLING and line.strip() == other.strip()
+    return same_line(line, below)
 
 
 def _in_string(before: str) -> bool:
@@ -183,7 +154,7 @@ def _in_string(before: str) -> bool:
 
 def _next_line(buffer: Buffer, line: int) -> str:
     """Return the next line that is not blank, or nothing if none is near."""
-    for number in range(line + 1, min(buffer.line_count, line + 1 + _BELOW)):
+    for number in range(line + 1, min(buffer.line_count, line + 1 + BELOW)):
         if (text := buffer.line(number)).strip():
             return text
     return ""

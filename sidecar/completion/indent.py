@@ -6,16 +6,17 @@ functions; must never touch what the user typed. May import `text` and `closers`
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sidecar.completion.closers import QUOTES, scan
+from sidecar.completion.closers import scan
+from sidecar.text.blocks import Around, block_end
+from sidecar.text.blocks import width as _width
 
 if TYPE_CHECKING:
     from sidecar.text import Document
 
-__all__ = ["depth", "fix_indentation", "scope_end"]
+__all__ = ["fix_indentation", "scope_end"]
 
 _TAB = 8
 _DEFAULT_UNIT = 4
@@ -25,10 +26,6 @@ _OPENERS = "([{"
 #: Here blanks carry a meaning of their own, and any depth is possible.
 _PROSE = frozenset(
     {"", "plaintext", "markdown", "restructuredtext", "latex", "yaml", "dockercompose", "makefile"}
-)
-#: A line that begins with one of these goes on with the block before it.
-_CONTINUES = re.compile(
-    r"\s*([)\]}]|(else|elif|except|finally|catch|case|default|rescue|ensure|end)\b)"
 )
 
 
@@ -84,40 +81,17 @@ def _is_whole(last: str, language: str) -> bool:
     return last[-1] in ";}"
 
 
-def depth(before: str) -> int:
-    """Tell how deep all lines of a suggestion stand that `scope_end` would leave, at the least.
+def scope_end(before: str, text: str, below: str) -> str:
+    """Cut a suggestion of several lines where it leaves the block that it began in.
 
     Args:
         before: The cursor's line up to the cursor.
+        text: The suggestion.
+        below: The next line with code.
     """
-    state = scan(before)
-    in_string = bool(state.open) and state.open[-1][0] in QUOTES
-    return 0 if in_string else _width(before)
-
-
-def scope_end(before: str, text: str) -> str:
-    """Cut a suggestion of several lines where it leaves the block that it began in."""
-    first, _, _ = text.partition("\n")
-    base = _width(before + first)
-    due = scan(before).open
-    deeper: bool | None = None
-    position = len(first) + 1
-    while position <= len(text):
-        end = text.find("\n", position)
-        end = len(text) if end < 0 else end
-        line = text[position:end]
-        if line.strip():
-            width = _width(line)
-            if deeper is None:
-                deeper = width > base
-            outside = width < base or (deeper and width == base)
-            if outside and not (width == base and _CONTINUES.match(line)):
-                state = scan(text[:position], due)
-                inside = bool(state.open) and state.open[-1][0] in QUOTES
-                if not inside:
-                    return text[:position].rstrip("\n")
-        position = end + 1
-    return text
+    base = _width(before + text.partition("\n")[0])
+    end = block_end(Around(before, below), text, base)
+    return text if end is None else text[:end].rstrip("\n")
 
 
 def _depths(lines: list[str]) -> set[int]:
@@ -139,7 +113,3 @@ def _unit(lines: list[str]) -> int:
     if steps:
         return min(steps)
     return _TAB if any(line.startswith("\t") for line in lines) else _DEFAULT_UNIT
-
-
-def _width(text: str) -> int:
-    return len(text[: len(text) - len(text.lstrip(" \t"))].expandtabs(_TAB))

@@ -125,7 +125,7 @@ class CompletionService:
         request = Request(
             document=f"{self._front}:{document.uri}",
             segments=(),
-            multiline=settings.multiline if multiline is None else multiline,
+            multiline=self._several_lines(document, offset) if multiline is None else multiline,
             max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
             time_limit_ms=float(settings.time_limit_ms),
             drafts=everything.engine.drafts,
@@ -195,6 +195,17 @@ class CompletionService:
         if dropped:
             self._metrics.count("cache.dropped", dropped)
 
+    def _several_lines(self, document: Document, offset: int) -> bool:
+        """Decide before anything is generated whether it may pass a line."""
+        wanted = self._settings().completion.multiline
+        if wanted != "auto":
+            return wanted
+        try:
+            return self._anchors.begins_block(document, offset)
+        except Exception:
+            log.exception("nothing is known of the block at a cursor")
+            return False
+
     async def _guarded(self, ask: Ask) -> Outcome:
         # What a newer request or the client ends is told as cancelled.
         told = {"document": digest(ask.document.uri), "outcome": "cancelled"}
@@ -244,7 +255,7 @@ class CompletionService:
                 anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
             self._anchors.keep(document.uri, anchored)
         with self._metrics.stage("prompt"):
-            request = with_prompt(ask.request, anchored, document, offset)
+            request = with_prompt(ask.request, anchored)
         generation = Generation(anchored, request, ask.terms)
         self._generations.begin(engine, document, generation)
         build_ms = (perf_counter() - started) * 1000

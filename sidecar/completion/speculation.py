@@ -150,10 +150,10 @@ class Speculation:
             return None
         anchored = replace(anchored, extension=extension)
         # Of one-line suggestions the next is on the next line, after the end of this one.
-        request = with_prompt(request, anchored, document, offset)
+        request = with_prompt(request, anchored)
         request = replace(
             request,
-            indent=request.indent if terms.multiline else 0,
+            block=terms.multiline,
             multiline=True,
             priority="speculative",
         )

@@ -19,7 +19,7 @@ from sidecar.engine.lanes import LITTLE, common_prefix
 from sidecar.engine.messages import Completion
 from sidecar.engine.model import Interrupted
 from sidecar.engine.run import Account, Run
-from sidecar.engine.stream import TextStream
+from sidecar.engine.stream import TextStream, around_of
 from sidecar.errors import EngineError
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class Decoder:
         account.queue_ms = account.since()
         prompt = self._assembler.assemble(request, self._lanes.room - request.max_tokens)
         self._lanes.check_fits(len(prompt.tokens) + request.max_tokens)
-        stream = TextStream(prompt.healed, multiline=request.multiline, indent=request.indent)
+        around = around_of(request.segments) if request.block else None
+        stream = TextStream(prompt.healed, multiline=request.multiline, around=around)
         drafts = self._drafts(request, prompt)
         run = Run(request, prompt, stream, account, stopped, on_text, drafts)
         if not request.max_tokens:
@@ -113,7 +114,12 @@ class Decoder:
             self._lanes.drop_guesses(lane)
             if run.drafts is not None:
                 run.drafts.learn()
-        return Completion(text=stream.text, stats=run.stats(stop), logprobs=tuple(account.logprobs))
+        return Completion(
+            text=stream.text,
+            stats=run.stats(stop),
+            logprobs=tuple(account.logprobs),
+            choices=tuple(account.choices),
+        )
 
     def _warm(self, run: Run) -> str:
         """Evaluate the prompt, unless it takes room from somebody, and tell how that ended."""
@@ -170,6 +176,8 @@ class Decoder:
             remaining = stream.remaining
             allowed = self._healer.allowed(remaining) if remaining else None
             token = row.best(allowed)
+            if request.explain:
+                account.choices.append((token, row.gap(allowed)))
             if run.drafts is not None:
                 run.drafts.feed(token)
             if token in self._ends:

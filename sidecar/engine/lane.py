@@ -40,9 +40,11 @@ class Row:
             return int(self.logits.argmax())
         return int(allowed[self.logits[allowed].argmax()])
 
-    def gap(self) -> float:
-        """Return how far the second best logit lies below the best."""
-        logits = self.logits
+    def gap(self, allowed: NDArray[np.int64] | None = None) -> float:
+        """Return how far the second best logit lies below the best, of all or those allowed."""
+        logits = self.logits if allowed is None else self.logits[allowed]
+        if logits.size == 1:
+            return float("inf")
         place = int(logits.argmax())
         best = logits[place]
         logits[place] = -np.inf

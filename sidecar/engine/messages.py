@@ -65,7 +65,9 @@ class Request:
         layout: `anchored` puts `typed` behind the middle token, `plain` at the end of the prefix.
         priority: Interactive work outranks speculative work, which outranks warming.
         drafts: Whether a pass may verify several tokens.
-        indent: Several lines end before one that begins with fewer columns of blanks.
+        block: Whether several lines end where they leave the block that they begin in, come to what
+            stands below, or to a blank line.
+        explain: Whether the completion tells its `choices`.
     """
 
     document: str
@@ -77,7 +79,8 @@ class Request:
     layout: Literal["anchored", "plain"] = "anchored"
     priority: Priority = "interactive"
     drafts: bool = True
-    indent: int = 0
+    block: bool = False
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +100,9 @@ class Stats:
         total_ms: Arrival to the end.
         llama_ms: Time inside `llama_decode` until the first visible byte.
         one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
-        stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `dedent`, `repetition` or
-            `cancelled`. What is only evaluated ends as `warmed`, `held` (it was there already) or
-            `no_room`.
+        stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `dedent`, `below` (it came to what
+            stands there), `blank`, `repetition` or `cancelled`. What is only evaluated ends as
+            `warmed`, `held` (it was there already) or `no_room`.
         segment_tokens: Tokens of each prompt segment by kind.
         trimmed: Tokens of the prompt's head that were left out for want of room.
         drafted: Tokens guessed and evaluated with the one before them.
@@ -130,12 +133,15 @@ class Completion:
     """A finished completion: text beyond the cursor, account, and log-probabilities.
 
     Those are of the tokens generated, each among all that could stand there: while bytes that were
-    taken back are given again, among the tokens that do that.
+    taken back are given again, among the tokens that do that. Where it was asked for, `choices` are
+    the same tokens by number, and the one that ended the generation, each with how far the logit of
+    the second best lay below its own.
     """
 
     text: str
     stats: Stats
     logprobs: tuple[float, ...] = ()
+    choices: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +189,10 @@ def request_from_wire(body: dict[str, Any]) -> Request:
 def completion_from_wire(body: dict[str, Any]) -> Completion:
     """Rebuild a completion; raises TypeError or KeyError on a malformed one."""
     return Completion(
-        text=body["text"], stats=Stats(**body["stats"]), logprobs=tuple(body["logprobs"])
+        text=body["text"],
+        stats=Stats(**body["stats"]),
+        logprobs=tuple(body["logprobs"]),
+        choices=tuple((token, gap) for token, gap in body["choices"]),
     )
 
 

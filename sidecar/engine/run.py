@@ -44,6 +44,7 @@ class Account:
     accepted: int = 0
     one_token_ms: list[float] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
+    choices: list[tuple[int, float]] = field(default_factory=list)
 
     def since(self) -> float:
         """Return the milliseconds since the request arrived."""

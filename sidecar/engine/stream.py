@@ -1,20 +1,28 @@
 """The text of a generation as it grows: from bytes of tokens to what can be shown, and its end.
 
-Pure; knows nothing of models. May import nothing of the engine.
+Pure; knows nothing of models. May import `text`, and `messages` of the engine.
 """
 
 from __future__ import annotations
 
 import codecs
-import re
+from typing import TYPE_CHECKING
 
-__all__ = ["TextStream"]
+from sidecar.text.blocks import (
+    Around,
+    block_end,
+    first_code,
+    paragraph_end,
+    repeated_at,
+    width,
+)
 
-#: A line break in front of a line that is not blank, and that line's blanks.
-_LINE = re.compile(r"\n([ \t]*)(?=[^\s])")
-_TAB = 8
-#: Strings of several lines are written at any depth.
-_LONG_STRINGS = ('"""', "'''", "`")
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sidecar.engine.messages import Segment
+
+__all__ = ["TextStream", "around_of"]
 
 
 class TextStream:
@@ -23,17 +31,16 @@ class TextStream:
     Args:
         healed: Bytes that the user typed and generation repeats.
         multiline: Whether text may pass a newline.
-        indent: Columns of blanks with which a line has to begin to be in the block that is written,
-            0 where that is not known.
+        around: What stands around several lines that end with their block, or nothing.
     """
 
-    def __init__(self, healed: bytes, *, multiline: bool, indent: int = 0) -> None:
+    def __init__(self, healed: bytes, *, multiline: bool, around: Around | None = None) -> None:
         self.remaining = healed
         self.text = ""
-        #: Why nothing more belongs to the text: `newline`, `dedent`, or nothing.
+        #: Why nothing more belongs to the text: `newline`, `dedent`, `below`, `blank`, or nothing.
         self.ended = ""
         self._multiline = multiline
-        self._indent = indent
+        self._around = around
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, piece: bytes) -> bool:
@@ -50,15 +57,29 @@ class TextStream:
             new = new[: new.index("\n")]
             self.ended = "newline"
         self.text += new
-        if self._multiline and self._indent:
-            self._end_with_block()
+        if self._multiline and self._around is not None and "\n" in self.text:
+            self._end_with_block(self._around)
         return bool(new)
 
-    def _end_with_block(self) -> None:
-        """Cut the text where it leaves the block."""
-        for line in _LINE.finditer(self.text):
-            outside = len(line[1].expandtabs(_TAB)) < self._indent
-            if outside and not any(mark in self.text for mark in _LONG_STRINGS):
-                self.text = self.text[: line.start()].rstrip("\n")
-                self.ended = "dedent"
-                return
+    def _end_with_block(self, around: Around) -> None:
+        """Cut the text where it leaves the block, or comes to what follows."""
+        before, below = around
+        text = self.text
+        ends = (
+            ("below", repeated_at(before, text, below, growing=True)),
+            ("dedent", block_end(around, text, width(before), growing=True)),
+            ("blank", paragraph_end(before, text)),
+        )
+        for why, end in ends:
+            if end is not None and end < len(self.text):
+                self.text, self.ended = text[:end].rstrip("\n"), why
+
+
+def around_of(segments: Iterable[Segment]) -> Around:
+    """Return what stands around the place of a prompt."""
+    texts = {"prefix": "", "typed": "", "suffix": ""}
+    for part in segments:
+        if part.kind in texts:
+            texts[part.kind] += part.text
+    line = (texts["prefix"] + texts["typed"]).rpartition("\n")[2]
+    return Around(line, first_code(texts["suffix"].partition("\n")[2]))

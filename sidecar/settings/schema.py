@@ -137,8 +137,13 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
 
     enabled: Annotated[bool, _meta("resource", "Whether suggestions are offered at all.")] = True
     multiline: Annotated[
-        bool, _meta("resource", "Whether a suggestion may be longer than one line.")
-    ] = False
+        Literal["auto"] | bool,
+        _meta(
+            "resource",
+            "Whether a suggestion may be longer than one line. `auto`: where a block begins in "
+            "which nothing stands yet.",
+        ),
+    ] = "auto"
     max_tokens: Annotated[
         int, _meta("resource", "Most tokens of one suggestion.", ge=1, le=512)
     ] = 48

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sidecar.syntax.above import above
 from sidecar.syntax.languages import GENERIC_HEADER
+from sidecar.syntax.openers import is_block, opener_of
 from sidecar.text import Buffer, Document, encode_utf8
 
 if TYPE_CHECKING:
@@ -76,6 +77,20 @@ class Bodies:
         # its neighbours; indentation then knows better which one is the innermost.
         by_lines = body_by_indentation(buffer, offset, language)
         return max((b for b in (by_tree, by_lines) if b), key=lambda b: b.start, default=None)
+
+    def begins_block(self, document: Document, offset: int) -> bool:
+        """Tell whether a block begins at an offset in which nothing stands yet."""
+        buffer = document.buffer
+        language = self._languages.find(document.language, document.path)
+        if language is None:
+            return False
+        end = opener_of(buffer, offset, language)
+        if end is None:
+            return False
+        _, parsed = self._parsed(document)
+        if parsed is None:
+            return True
+        return is_block(parsed.tree.root_node, len(encode_utf8(buffer.slice(0, end))))
 
     def _parsed(self, document: Document) -> tuple[Language | None, Parsed | None]:
         language = self._languages.find(document.language, document.path)

@@ -15,12 +15,23 @@ from pathlib import Path
 
 from sidecar.syntax.forms import Form, form_of
 
-__all__ = ["GENERIC_HEADER", "Language", "Languages", "grammars_folder"]
+__all__ = ["GENERIC_BEGINS", "GENERIC_HEADER", "Language", "Languages", "grammars_folder"]
 
 #: What opens a function in most languages: a keyword, or a call-like head that ends in a brace.
 GENERIC_HEADER = re.compile(
     r"\b(def|function|func|fn|fun|sub|proc)\b"
     r"|^(?!\s*(if|for|while|switch|catch|else|do|try|return|with|using|lock)\b).*\)[^;]*\{\s*$"
+)
+#: What opens a block in languages with braces.
+GENERIC_BEGINS = re.compile(
+    r"^\s*\{\s*$"
+    r"|(?:\)|[=-]>|\b(?:else|try|finally|do|loop|unsafe|static|init|get|set|companion\s+object))\s*\{\s*$"
+    r"|^\s*\}?\s*(?:(?:export|default|public|private|protected|internal|abstract|final|sealed|static"
+    r"|open|data|pub|async|partial|readonly|inline|override|suspend|mutating|typedef|pub\([a-z]+\))\s+)*"
+    r"(?:class|struct|interface|enum|trait|impl|namespace|module|object|record|extension|protocol"
+    r"|union|mod|func|fn|fun|function|if|else\s+if|for|while|switch|match|when|select|catch|guard)\b"
+    r"[^;{}]*\{\s*$"
+    r"|\)\s*(?:->|:|(?:throws|const|noexcept|override)\b)[^;{}()]*\{\s*$"
 )
 
 
@@ -38,6 +49,7 @@ class Language:
         queries: Folders of queries that it uses.
         pack: The grammar's name in the optional language pack, or nothing.
         header: Finds the first line of a function where no parse tree serves.
+        begins: Finds lines, up to the cursor, behind which a block begins.
         comments: What a line of comment begins with.
         block_comments: Whether comments stand between `/*` and `*/`.
         decorators: What lines between a comment and its declaration begin with.
@@ -57,6 +69,7 @@ class Language:
     queries: tuple[str, ...] = ()
     pack: str = ""
     header: re.Pattern[str] = GENERIC_HEADER
+    begins: re.Pattern[str] = GENERIC_BEGINS
     comments: tuple[bytes, ...] = (b"//",)
     block_comments: bool = True
     decorators: tuple[bytes, ...] = ()
@@ -141,8 +154,9 @@ def _language(name: str, entry: dict[str, object]) -> Language:
     if isinstance(form := entry.get("form"), dict):
         values["form"] = form_of(form)
     values.setdefault("queries", (name,))
-    if header := entry.get("header"):
-        values["header"] = re.compile(str(header))
+    for key in ("header", "begins"):
+        if key in values:
+            values[key] = re.compile(str(values[key]))
     return Language(name=name, **values)  # type: ignore[arg-type]
 
 

@@ -11,8 +11,10 @@ from sidecar.completion.closers import closers_after
 from sidecar.completion.finish import finish
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context import Tokens, WindowLimits, lines_needed
+from sidecar.engine.stream import TextStream
 from sidecar.syntax import Bodies, Languages, Trees
-from sidecar.text import Document, to_lf
+from sidecar.text import Buffer, Document, to_lf
+from sidecar.text.blocks import Around
 
 
 def is_subsequence(part: str, whole: str) -> bool:
@@ -77,3 +79,32 @@ def test_an_anchor_always_tells_the_truth(text, times, place, steps):
         after = offset + found.closers
         assert buffer.slice(after, after + len(anchor.suffix)) == anchor.suffix
         assert len(found.typed.encode("utf-8", "surrogatepass")) <= limits.bytes
+
+
+LINE = st.builds(
+    lambda depth, code: " " * depth + code,
+    st.sampled_from([0, 4, 8]),
+    st.sampled_from(["a = b(c)", "if a:", "else:", ")", "}", "foo(", "x", "return total", "a,"]),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    above=st.lists(LINE, max_size=3),
+    before=st.sampled_from(["    ", "    if a", "    foo(", "        x", "def f():", "x = {"]),
+    raw=st.lists(LINE, min_size=1, max_size=5),
+    below=st.one_of(st.just(""), LINE),
+)
+def test_where_the_engine_stops_nothing_is_lost(above, before, raw, below):
+    """What it would have gone on to say is cut."""
+    head = "".join(line + "\n" for line in above) + before
+    document = Document("file:///a.py", "/a.py", "python", 1, Buffer.of(f"{head}\n{below}\n"))
+    text = "\n".join([raw[0].lstrip(), *raw[1:]])
+    stream = TextStream(b"", multiline=True, around=Around(before, below))
+    for character in text:
+        stream.feed(character.encode())
+        if stream.ended:
+            break
+    whole = finish(text, document, len(head), multiline=True)
+    if stream.ended:
+        assert finish(stream.text, document, len(head), multiline=True) == whole

@@ -91,6 +91,17 @@ async def test_settings_make_the_request_and_a_caller_may_differ(desk: Desk) -> 
     assert first.priority == "interactive"
 
 
+async def test_where_a_block_begins_several_lines_are_wanted() -> None:
+    desk = Desk()
+    for fixture, several in (("def f():\n    |\n", True), ("x = |\n", False)):
+        await desk.suggest(fixture)
+        request = desk.engine.requests[-1]
+        assert (request.multiline, request.block) == (several, True)
+    desk.settings, _ = load({"completion": {"multiline": False}})
+    await desk.suggest("def g():\n    |\n")
+    assert not desk.engine.requests[-1].multiline
+
+
 async def test_an_anchor_stays_until_too_many_tokens_stand_behind_it(desk: Desk) -> None:
     for typed in ("x = |\n", "x = n|\n", "x = no|\n"):
         assert (await desk.suggest(typed)).suggestion is not None

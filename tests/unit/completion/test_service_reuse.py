@@ -94,7 +94,8 @@ class Desk:
     def __init__(self, *, speculates: bool) -> None:
         self.engine = Engine()
         self.metrics = Metrics()
-        self.settings = Settings()
+        # Of one line, unless a test says otherwise: all but the last few are of that.
+        self.settings, _ = load({"completion": {"multiline": False}})
         languages, trees = Languages.load(), Trees()
         contexts = Contexts(NoWorkspace(), languages, trees)
         anchors = Anchors(Bodies(languages, trees), contexts, self.metrics, lambda: self.settings)
@@ -407,6 +408,16 @@ async def test_of_several_lines_the_first_may_be_accepted_alone(keen: Desk) -> N
     assert await keen.known(BODY.replace("|", "foo()\n    |")) == "y = x\n    return y"
     guess = await keen.engine.called(2)
     assert guess.typed.endswith(text)
+
+
+async def test_several_lines_of_a_new_block_stay_while_one_types_along(desk: Desk) -> None:
+    desk.settings = Settings()
+    await desk.answered("def f():\n    |\n\n\nz = 3\n", "x = 1\n    return x", "dedent")
+    assert desk.engine.calls[0].request.multiline
+    for typed, rest in (("", "x = 1\n    return x"), ("x =", " 1\n    return x")):
+        assert await desk.known(f"def f():\n    {typed}|\n\n\nz = 3\n") == rest
+    # In the second line the block is begun.
+    assert await desk.known("def f():\n    x = 1\n    |\n\n\nz = 3\n") == "return x"
 
 
 @pytest.mark.parametrize(

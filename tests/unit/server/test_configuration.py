@@ -24,7 +24,7 @@ def test_an_update_replaces_the_last_one_and_not_the_start() -> None:
     assert not configuration.update({"completion": {"multiline": True}})
     assert configuration.update({"model": {"path": "/evil.gguf"}})
     completion = configuration.settings.completion
-    assert (completion.max_tokens, completion.multiline) == (7, False)
+    assert (completion.max_tokens, completion.multiline) == (7, "auto")
     assert configuration.settings.model.path == ""
     assert len(said) == 1
     assert configuration.update(None) is False

@@ -309,7 +309,8 @@ class Editor:
 
     def _progressed(self, params: Any, at: float) -> None:
         pending = self._pending.get(params["streamToken"])
-        if pending is not None:
+        # What the index offers until then is not the model's.
+        if pending is not None and params.get("source") != "index":
             pending.progressed(params, at)
 
 

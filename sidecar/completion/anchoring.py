@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.completion.anchor import AnchorLimits, Extension, choose, extend
 from sidecar.completion.contexts import HeadOptions, head_tokens
+from sidecar.completion.outcome import unchanged_tokens
 from sidecar.completion.places import Kept, Places
 from sidecar.context.prompt import build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
@@ -142,6 +143,29 @@ class Anchors:
         """Note how many tokens were evaluated for an anchor that nobody asked for yet."""
         self._places.spent(uri, anchored.extension.anchor, anchored.head, tokens)
 
+    def held(self, uri: str, anchored: Anchored) -> None:
+        """Note that the engine has evaluated a prompt to its end."""
+        kept = self._places.find(uri, anchored.extension.anchor, anchored.head)
+        if kept is not None:
+            kept.held = len(anchored.extension.typed)
+
+    def left(self, uri: str, anchored: Anchored) -> int:
+        """Estimate how many tokens of a prompt the engine has to evaluate yet.
+
+        What was evaluated of it before somebody went on typing elsewhere is not known here.
+        """
+        extension = anchored.extension
+        kept = self._places.find(uri, extension.anchor, anchored.head)
+        if kept is not None and kept.held >= 0:
+            return max(len(extension.typed) - kept.held, 1) * 2 // 5 + 1
+        prompt = anchored.prompt
+        tokens = sum(len(segment.text) for segment in prompt.segments) * 2 // 5
+        before = next((other for other in self._places.of(uri) if other.held >= 0), None)
+        if before is not None:
+            shown = Anchored(Extension(before.anchor, "", 0), before.head).prompt
+            tokens -= unchanged_tokens(shown, prompt)
+        return max(tokens, 1)
+
     async def moved(
         self,
         document: Document,
@@ -194,6 +218,8 @@ class Anchors:
     def keep(self, uri: str, anchored: Anchored, typed_tokens: int | None = None) -> None:
         """Keep a document's anchor, with the newest token count that is known behind it."""
         self._places.use(uri, Kept(anchored.extension.anchor, anchored.head), typed_tokens)
+        if typed_tokens is not None:
+            self.held(uri, anchored)
 
     def last(self, uri: str) -> Anchored | None:
         """Return the document's anchor as it is kept, with nothing typed."""

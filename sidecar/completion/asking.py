@@ -30,12 +30,14 @@ class Ask:
         offset: The cursor.
         request: What is wanted of the model; it has no prompt yet.
         on_text: Called with the suggestion so far whenever it has grown.
+        explicit: Whether the user asked for it, rather than a key.
     """
 
     document: Document
     offset: int
     request: Request
     on_text: Callable[[Suggestion], None] | None
+    explicit: bool = False
 
     @property
     def terms(self) -> Terms:

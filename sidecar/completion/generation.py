@@ -78,6 +78,7 @@ class Generation:
         terms: What is wanted of it; a request may ask for more, to be cut.
         guessed: Whether nobody asked for it yet.
         enough: Returns the part of a text that is all that is wanted, once it is there.
+        expected_ms: Milliseconds until its first words are expected.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class Generation:
         *,
         guessed: bool = False,
         enough: Callable[[str], str | None] | None = None,
+        expected_ms: float = 0.0,
     ) -> None:
         self.anchored = anchored
         self.request = request
@@ -99,6 +101,7 @@ class Generation:
         self.stale = False
         self._enough = enough
         self._whole: str | None = None
+        self._expected_ms = expected_ms
         self._began = perf_counter()
         self._layout = ""
         self._cancelled = False
@@ -127,6 +130,12 @@ class Generation:
     def under_way(self) -> bool:
         """Whether it may still say something."""
         return self._task is not None and not self._task.done() and not self._cancelled
+
+    @property
+    def left_ms(self) -> float:
+        """Milliseconds until its first words are expected; none once there are some."""
+        passed = (perf_counter() - self._began) * 1000.0
+        return 0.0 if self.text else max(self._expected_ms - passed, 0.0)
 
     @property
     def followed(self) -> bool:

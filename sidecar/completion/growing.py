@@ -1,6 +1,6 @@
 """Suggestions while they grow: what a client that streams is shown of a text that is not whole.
 
-May import `finish` and `suggestion`; runs on the loop's thread.
+As it grows, or in whole lines. May import `finish` and `suggestion`; runs on the loop's thread.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Growing:
         multiline: Whether the suggestion may pass a line.
         on_text: Called with the suggestion so far whenever it has grown.
         placeholder: What the prompt shows in place of secrets, if it had any.
+        whole_lines: Tells whether lines are held back until they are whole.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Growing:
         multiline: bool,
         on_text: Callable[[Suggestion], None],
         placeholder: str = "",
+        whole_lines: Callable[[], bool] = lambda: False,
     ) -> None:
         self._document = document
         self._offset = offset
@@ -48,6 +50,7 @@ class Growing:
         self._multiline = multiline
         self._on_text = on_text
         self._placeholder = placeholder
+        self._whole_lines = whole_lines
         self._shown = ""
         self._newest: str | None = None
         self._closed = False
@@ -66,6 +69,10 @@ class Growing:
         text, self._newest = self._newest, None
         if text is None or self._closed:
             return
+        if self._whole_lines():
+            text = text[: text.rfind("\n") + 1].rstrip("\n")
+            if not text.strip():
+                return
         so_far = finish(
             text,
             self._document,

@@ -37,6 +37,7 @@ class Kept:
         typed_tokens: Tokens behind it when the engine last saw it.
         guess: Why the user was expected there, until somebody came.
         spent: Tokens that were evaluated for the guess.
+        held: Characters behind it that the engine has evaluated as well; -1 before it came to it.
         outdated: Whether more is known by now of what should stand in the head of a guess.
         at: When it was last used, in seconds.
     """
@@ -46,6 +47,7 @@ class Kept:
     typed_tokens: int = 0
     guess: str = ""
     spent: int = 0
+    held: int = -1
     outdated: bool = False
     at: float = 0.0
 
@@ -123,10 +125,14 @@ class Places:
             for kept in others:
                 kept.outdated = bool(kept.guess)
 
+    def find(self, uri: str, anchor: Anchor, head: Head) -> Kept | None:
+        """Return what is kept of an anchor, wherever its window stands now."""
+        known = [*self._others.get(uri, ()), *filter(None, [self._current.get(uri)])]
+        return next((kept for kept in known if kept.is_same(anchor, head)), None)
+
     def spent(self, uri: str, anchor: Anchor, head: Head, tokens: int) -> None:
         """Note how many tokens were evaluated for an anchor."""
-        known = [*self._others.get(uri, ()), *filter(None, [self._current.get(uri)])]
-        kept = next((kept for kept in known if kept.is_same(anchor, head)), None)
+        kept = self.find(uri, anchor, head)
         if kept is not None and kept.guess:
             kept.spent += tokens
         else:

@@ -1,4 +1,4 @@
-"""How long a cursor has to stay where it is to have come to rest.
+"""How fast somebody moves or types, and how long a cursor has to stay to have come to rest.
 
 Must never wait or do I/O. May import nothing.
 """
@@ -32,13 +32,20 @@ class Rhythm:
         self._clock = clock
         self._last = 0.0
         self._gap = _LEAST_REST / 2
+        self._in_burst = False
 
     def moved(self) -> None:
         """Take in that the cursor moved."""
         now = self._clock()
         gap, self._last = now - self._last, now
-        if gap < _PAUSE:
+        self._in_burst = gap < _PAUSE
+        if self._in_burst:
             self._gap += _BLEND * (gap - self._gap)
+
+    @property
+    def gap(self) -> float | None:
+        """Seconds between two moves; None if the last one came after a pause."""
+        return self._gap if self._in_burst else None
 
     @property
     def rest(self) -> float:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+from sidecar.completion.adapting import Adapting
 from sidecar.completion.anchoring import Anchored
 from sidecar.completion.asking import Ask, with_prompt
 from sidecar.completion.cache import Cache, placeholder_of
@@ -23,7 +24,6 @@ from sidecar.completion.finish import finish
 from sidecar.completion.gate import refused
 from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
-from sidecar.completion.growing import Growing
 from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
 from sidecar.completion.speculation import Speculation
 from sidecar.completion.stages import facts_of, place_engine
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchors
     from sidecar.completion.generation import Said
     from sidecar.completion.planning import EnginePlan
+    from sidecar.completion.showing import Showing
     from sidecar.completion.suggestion import Suggestion
     from sidecar.engine.client import EngineClient
     from sidecar.settings import Settings
@@ -75,6 +76,7 @@ class CompletionService:
         settings: Returns the settings in force.
         speculates: Tells whether next suggestions are generated before they are asked for; they are
             not without it, since it is pointless for who asks once.
+        adapting: Knows how long answers take; without it all are expected at once.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class CompletionService:
         settings: Callable[[], Settings],
         *,
         speculates: Callable[[], bool] = lambda: False,
+        adapting: Adapting | None = None,
     ) -> None:
         self._engines = engines
         self._anchors = anchors
@@ -95,6 +98,7 @@ class CompletionService:
         self._speculation = Speculation(
             engines.engine, self._cache, self._generations, metrics, speculates
         )
+        self._adapting = adapting or Adapting(metrics, settings)
         self._running: dict[str, asyncio.Task[Outcome]] = {}
         # Two fronts may show the same file; to the engine these are two documents.
         self._front = uuid.uuid4().hex[:8]
@@ -107,6 +111,7 @@ class CompletionService:
         on_text: Callable[[Suggestion], None] | None = None,
         multiline: bool | None = None,
         max_tokens: int | None = None,
+        explicit: bool = False,
     ) -> Outcome:
         """Complete at a cursor; a newer call for the same document ends this one.
 
@@ -116,6 +121,7 @@ class CompletionService:
             on_text: Called with the suggestion so far whenever it has grown.
             multiline: Whether it may pass a line; as the settings say when None.
             max_tokens: Most tokens; as the settings say when None.
+            explicit: Whether the user asked for it, rather than a key.
         """
         older = self._running.get(document.uri)
         if older is not None:
@@ -130,7 +136,8 @@ class CompletionService:
             time_limit_ms=float(settings.time_limit_ms),
             drafts=everything.engine.drafts,
         )
-        ask = Ask(document, offset, request, on_text)
+        ask = Ask(document, offset, request, on_text, explicit)
+        self._adapting.asked()
         task = asyncio.create_task(self._guarded(ask))
         self._running[document.uri] = task
         try:
@@ -247,22 +254,37 @@ class CompletionService:
         if joined is not None:
             return joined
         self._speculation.cancel(document.uri)
+        anchored = self._anchors.serving(document, offset)
+        left = self._anchors.left(document.uri, anchored) if anchored else None
+        with self._adapting.showing(ask, self._adapting.expected_ms(ask, left)) as showing:
+            if anchored is None:
+                await self._adapting.until_it_pays(ask)
+            return await self._asked(ask, engine, showing)
+
+    async def _asked(self, ask: Ask, engine: EngineClient, showing: Showing) -> Outcome:
+        """Ask the engine, and wait for its answer."""
+        document, offset = ask.document, ask.offset
         started = perf_counter()
         with self._metrics.stage("anchor"):
             anchored = self._anchors.serving(document, offset)
+            is_new = anchored is None
             if anchored is None:
                 self._metrics.count("anchor.moved")
                 anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
+            left = self._anchors.left(document.uri, anchored)
             self._anchors.keep(document.uri, anchored)
+        expected_ms = self._adapting.expected_ms(ask, left)
+        showing.expect(expected_ms)
         with self._metrics.stage("prompt"):
             request = with_prompt(ask.request, anchored)
-        generation = Generation(anchored, request, ask.terms)
+        generation = Generation(anchored, request, ask.terms, expected_ms=expected_ms)
         self._generations.begin(engine, document, generation)
         build_ms = (perf_counter() - started) * 1000
-        said = await self._followed(ask, generation, anchored)
+        said = await self._followed(ask, generation, anchored, showing, "")
         if said is None:
             # It was cancelled, together with all that was wanted of the document.
             return Outcome(reason="superseded")
+        self._adapting.answered(said.stats, expected_ms, is_new=is_new)
         return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
 
     def _from_cache(self, ask: Ask) -> Outcome | None:
@@ -294,7 +316,8 @@ class CompletionService:
         generation, (extension, ahead) = found
         anchored = Anchored(extension, generation.anchored.head)
         try:
-            said = await self._followed(ask, generation, anchored, ahead)
+            with self._adapting.showing(ask, generation.left_ms) as showing:
+                said = await self._followed(ask, generation, anchored, showing, ahead)
         except EngineError:
             # It was another's, and may have wanted more room.
             said = None
@@ -308,29 +331,15 @@ class CompletionService:
         return replace(self._outcome(ask, generation, anchored, said), origin="joined")
 
     async def _followed(
-        self, ask: Ask, generation: Generation, anchored: Anchored, ahead: str = ""
+        self, ask: Ask, generation: Generation, anchored: Anchored, showing: Showing, ahead: str
     ) -> Said | None:
         """Wait for a generation, and show what lies beyond the cursor as it grows."""
-        listener = None
-        if ask.on_text is not None:
-            extension = anchored.extension
-            listener = Growing(
-                ask.document,
-                ask.offset,
-                extension.closers,
-                ask.request.multiline,
-                ask.on_text,
-                placeholder_of(anchored),
-            )
+        listener = showing.growing(anchored)
         asked = perf_counter()
-        try:
-            with self._metrics.stage("engine"):
-                said = await generation.follow(ahead, ask.request.multiline, listener)
-                if said is not None:
-                    place_engine(said.stats, asked, perf_counter(), self._metrics)
-        finally:
-            if listener is not None:
-                listener.close()
+        with self._metrics.stage("engine"):
+            said = await generation.follow(ahead, ask.request.multiline, listener)
+            if said is not None:
+                place_engine(said.stats, asked, perf_counter(), self._metrics)
         self._engines.served()
         return said
 

@@ -6,6 +6,7 @@ Must never know LSP types: offsets are code points of the document. May import n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 __all__ = ["Refusal", "Suggestion"]
 
@@ -25,6 +26,7 @@ class Suggestion:
         insert: The whole text for the range, in the document's line ending.
         shown: What is new: `insert` without `typed`.
         typed: The text of the line before the cursor.
+        source: Who said it: the model, or the index until that answers.
     """
 
     start: int
@@ -32,6 +34,7 @@ class Suggestion:
     insert: str
     shown: str
     typed: str
+    source: Literal["model", "index"] = "model"
 
 
 @dataclass(frozen=True, slots=True)

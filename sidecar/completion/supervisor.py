@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from sidecar.completion.planning import EnginePlan
     from sidecar.engine.client import EngineState
+    from sidecar.engine.messages import ModelInfo
     from sidecar.telemetry import Metrics
 
 __all__ = ["Status", "Supervisor"]
@@ -102,6 +103,11 @@ class Supervisor:
         """The engine's process, if one is connected."""
         client = self._client
         return client.state.pid or None if client is not None and client.connected else None
+
+    @property
+    def info(self) -> ModelInfo | None:
+        """What the engine tells of its model, once it is loaded."""
+        return None if self._client is None else self._client.state.info
 
     async def inspect(self) -> dict[str, Any] | None:
         """Return what the engine's process tells of itself, if it answers at once."""

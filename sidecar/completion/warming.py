@@ -310,9 +310,12 @@ class Warming:
 
         def account(completion: Completion) -> None:
             tokens = completion.stats.evaluated
-            self._metrics.count(f"warming.{completion.stats.stop}")
+            stop = completion.stats.stop
+            self._metrics.count(f"warming.{stop}")
             self._metrics.count("warming.tokens", tokens)
             self._anchors.spent(uri, found, tokens)
+            if stop in ("warmed", "held"):
+                self._anchors.held(uri, found)
 
         request = Request(
             # One of a front at a time: no document has this name.

@@ -78,6 +78,9 @@ class Index(Protocol):
     def near(self, path: str, limit: int = 20) -> Sequence[Related]:
         """Return files that have to do with a file by name, imports or folder."""
 
+    def paths(self) -> Sequence[str]:
+        """Return all files, in the order of their names."""
+
 
 class Edit(NamedTuple):
     """A region of a file that was edited.
@@ -223,6 +226,9 @@ class _NoIndex:
         return ()
 
     def near(self, path: str, limit: int = 20) -> Sequence[Related]:
+        return ()
+
+    def paths(self) -> Sequence[str]:
         return ()
 
 

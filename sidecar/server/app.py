@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 
+from sidecar.completion.adapting import Adapting
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
 from sidecar.completion.gate import refused
+from sidecar.completion.offers import Offers
 from sidecar.completion.planning import EnginePlan, list_devices, plan_engine
 from sidecar.completion.service import CompletionService
+from sidecar.completion.speeds import KeptSpeeds, SpeedFile
 from sidecar.completion.supervisor import Status, Supervisor
 from sidecar.completion.surroundings import Surroundings
 from sidecar.completion.warming import Warming
@@ -62,6 +65,7 @@ from sidecar.server.posting import Posting
 from sidecar.server.protocol import Server
 from sidecar.server.session import Session
 from sidecar.server.workspaces import Workspaces
+from sidecar.settings import cache_dir
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import LogSettings, Metrics, configure_logging
 
@@ -155,12 +159,17 @@ class App:
         def may_suggest(document: Document, offset: int) -> bool:
             return refused(document, offset, configuration.settings.completion) is None
 
+        self._speeds = KeptSpeeds(SpeedFile(cache_dir), self._spawn)
+        offers = Offers(workspaces, languages, trees, metrics)
         service = CompletionService(
             supervisor,
             anchors,
             metrics,
             lambda: configuration.settings,
             speculates=may_speculate,
+            adapting=Adapting(
+                metrics, lambda: configuration.settings, self._speeds.latency, offers
+            ),
         )
         warming = Warming(
             supervisor,
@@ -219,7 +228,9 @@ class App:
             for task in (*ways_to_end[:2], *self._tasks):
                 task.cancel()
             self._posting.close()
-            await asyncio.gather(session.supervisor.close(), session.indexing.close())
+            await asyncio.gather(
+                session.supervisor.close(), session.indexing.close(), self._speeds.close()
+            )
         return self._ended.result() if self._ended.done() else 1
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
@@ -269,6 +280,9 @@ class App:
         if status.phase == "ready":
             self._session.service.reset()
             self._session.warming.ready()
+            plan = self._session.supervisor.plan
+            if plan is not None:
+                self._spawn(self._speeds.begin(plan.spec, self._session.supervisor.info))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = self._loop.create_task(work)

@@ -163,6 +163,15 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
             "Whether the next suggestion is generated while one is shown, as if it were accepted.",
         ),
     ] = True
+    offers: Annotated[
+        bool,
+        _meta(
+            "resource",
+            "Whether clients that are sent text as it grows are offered what the index knows for "
+            "certain, such as the only member that begins so, where the model will take long; it "
+            "is replaced when that answers.",
+        ),
+    ] = True
     disabled_languages: Annotated[
         tuple[str, ...],
         _meta("resource", "Language identifiers of documents in which nothing is suggested."),

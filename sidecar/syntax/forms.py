@@ -33,6 +33,8 @@ class Form:
         private: Found in a member's name, a space and its signature if others may not use it.
         overloads: Found in the signature of a function that stands for another one below it; an
             empty pattern where such a function is one without a body.
+        named: What stands behind the name of an argument in a call, where names may be given
+            whatever else there is; empty where they may not.
         reach: Which files see each other's names without an import: those of a `folder`, `all` of
             one language, or none.
     """
@@ -45,6 +47,7 @@ class Form:
     outside: str = ""
     private: re.Pattern[str] = _PRIVATE
     overloads: re.Pattern[str] | None = None
+    named: str = ""
     reach: str = ""
 
 

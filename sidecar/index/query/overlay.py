@@ -234,7 +234,7 @@ class Overlay:
     def paths(self) -> tuple[str, ...]:
         """Return all files, in the order of their names."""
         known = self._reader.paths()
-        return tuple(sorted({*known, *self._unsaved})) if self._unsaved else known
+        return tuple(sorted((*known, *added))) if (added := self._unsaved.keys() - known) else known
 
     def skipped(self) -> tuple[tuple[str, str], ...]:
         """Return what is not indexed one by one, with the reason of each."""

@@ -51,14 +51,17 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
 
         def on_text(so_far: Suggestion) -> None:
             place = range_of(so_far.start, so_far.end, view, encoding)
-            session.outbound.streamed(
-                stream_token, {"text": so_far.insert, "range": place, "done": False}
-            )
+            piece = {"text": so_far.insert, "range": place, "done": False}
+            if so_far.source != "model":
+                piece["source"] = so_far.source
+            session.outbound.streamed(stream_token, piece)
 
     item: dict[str, Any] | None = None
     stats: dict[str, Any] | None = None
     try:
-        outcome = await session.service.suggest(document, offset, on_text=on_text)
+        outcome = await session.service.suggest(
+            document, offset, on_text=on_text, explicit=_is_explicit(params.context)
+        )
         session.last[document.uri] = (document, offset, outcome)
         stats = asdict(outcome.stats) if outcome.stats else None
         made = outcome.suggestion
@@ -81,3 +84,8 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
             session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
     session.warming.answered(document, offset)
     return {"items": [item]} if item else None
+
+
+def _is_explicit(context: types.InlineCompletionContext | None) -> bool:
+    """Tell whether the user asked, rather than a key."""
+    return context is not None and context.trigger_kind == types.InlineCompletionTriggerKind.Invoked

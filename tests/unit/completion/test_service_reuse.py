@@ -7,87 +7,25 @@ tests/lsp/test_reuse.py.
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from cursor import at_cursor
+from scripted_engine import Call, Engine
 
 from sidecar.completion import generations, speculation
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.service import CompletionService
-from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.errors import EngineError
 from sidecar.settings import Settings, load
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import Metrics
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator
 
     from sidecar.completion.outcome import Outcome
-
-
-class Call:
-    """One request that the engine was asked, until it ends."""
-
-    def __init__(self, request: Request, on_text: Callable[[str], None]) -> None:
-        self.request = request
-        self.say = on_text
-        self.cancelled = False
-        self.answer: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
-
-    @property
-    def typed(self) -> str:
-        return "".join(s.text for s in self.request.segments if s.kind == "typed")
-
-    def end(self, text: str, stop: str = "newline") -> None:
-        counts = {"typed": 5}
-        self.answer.set_result(
-            Completion(text, Stats(stop=stop, generated=7, segment_tokens=counts))
-        )
-
-
-class Engine:
-    """Behaves as `EngineClient` and as the service's source of engines."""
-
-    def __init__(self) -> None:
-        self.plan: Any = None
-        self.state = SimpleNamespace(info=None)
-        self.calls: list[Call] = []
-        self._was_called = asyncio.Event()
-
-    async def engine(self) -> Any:
-        return self
-
-    def served(self) -> None: ...
-
-    async def count(self, texts: Sequence[str]) -> list[int]:
-        return [len(text) for text in texts]
-
-    async def complete(self, request: Request, on_text: Any = None) -> Completion:
-        call = Call(request, on_text)
-        self.calls.append(call)
-        self._was_called.set()
-        try:
-            return await call.answer
-        except asyncio.CancelledError:
-            call.cancelled = True
-            raise
-
-    @property
-    def interactive(self) -> int:
-        """How often it was asked because somebody waited."""
-        return sum(call.request.priority == "interactive" for call in self.calls)
-
-    async def called(self, times: int) -> Call:
-        """Wait until it was asked so often, and return the last request."""
-        async with asyncio.timeout(5):
-            while len(self.calls) < times:
-                self._was_called.clear()
-                await self._was_called.wait()
-        return self.calls[-1]
 
 
 class Desk:

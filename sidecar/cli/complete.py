@@ -21,7 +21,7 @@ from sidecar.cli.output import emit, emit_json, note
 from sidecar.cli.pipeline import service_of, workspace_around
 from sidecar.cli.place import Place, read_place
 from sidecar.cli.reasons import said
-from sidecar.cli.running import running_engine
+from sidecar.cli.running import running_here_or_there
 from sidecar.context import Card
 from sidecar.engine.messages import Stats
 from sidecar.errors import EngineError, UsageError
@@ -33,7 +33,7 @@ from sidecar.text import to_lf
 if TYPE_CHECKING:
     from sidecar.completion.outcome import Outcome
     from sidecar.completion.suggestion import Suggestion
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
 
 __all__ = ["EXAMPLE", "configure", "run"]
 
@@ -82,6 +82,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME_OR_PATH",
         help="a model of the catalogue, or a GGUF file (default: the one that suits this machine)",
     )
+    parser.add_argument(
+        "--remote",
+        metavar="URL",
+        help="complete at a llama-server or vLLM, to which the code that the model is shown is"
+        " sent; its key comes from SIDECAR_REMOTE_KEY or the keyring",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -98,7 +104,13 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace, place: Place, metrics: Metrics) -> int:
     completion = {"multiline": args.multiline, "maxTokens": args.max_tokens}
-    settings, problems = load({"model": {"name": args.model}, "completion": completion})
+    settings, problems = load(
+        {
+            "model": {"name": args.model},
+            "engine": {"remote": args.remote},
+            "completion": completion,
+        }
+    )
     if problems:
         raise UsageError(problems[0].partition("; ")[0], "see `sidecar complete --help`")
     shown = None if args.json else _Terminal()
@@ -106,11 +118,11 @@ async def _run(args: argparse.Namespace, place: Place, metrics: Metrics) -> int:
         with metrics.stage("index"):
             workspace = stack.enter_context(workspace_around(place.document.path, settings))
         begun = perf_counter()
-        async with running_engine(settings, sys.stderr.isatty()) as engines:
+        async with running_here_or_there(settings, sys.stderr.isatty()) as engines:
             metrics.placed("engine start", begun, perf_counter())
             service = service_of(engines, workspace, settings, metrics)
             outcome = await service.suggest(place.document, place.offset, on_text=shown)
-            model = engines.plan.model.name
+            model = engines.name
             whole = 0
             if args.json:
                 whole = await _whole_file_tokens(
@@ -133,7 +145,7 @@ async def _run(args: argparse.Namespace, place: Place, metrics: Metrics) -> int:
     return 0
 
 
-async def _whole_file_tokens(client: EngineClient, place: Place, *, asked: bool) -> int:
+async def _whole_file_tokens(client: Engine, place: Place, *, asked: bool) -> int:
     """Count the tokens of the file; of one that is not for the model, or is huge, estimate them."""
     text = place.document.buffer.text
     if asked and len(text) <= _MOST_COUNTED:

@@ -64,11 +64,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME_OR_PATH",
         help="look at this model instead of the default",
     )
+    parser.add_argument(
+        "--remote",
+        metavar="URL",
+        help="look at this llama-server or vLLM as well; its key comes from SIDECAR_REMOTE_KEY or"
+        " the keyring, and only random words are sent there",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Run all checks; 1 if any failed."""
-    settings, _ = load({"model": {"name": args.model}})
+    settings, _ = load({"model": {"name": args.model}, "engine": {"remote": args.remote}})
     checks = asyncio.run(_checks(settings, None if args.json else _print))
     ok = all(check.ok for check in checks)
     if args.json:
@@ -103,6 +109,8 @@ async def _checks(settings: Settings, tell: Callable[[Check], None] | None) -> l
         add(await _tried("memory", lambda: _memory(plans[0])))
     add(await _tried("socket", lambda: _socket(plans)))
     add(await _tried("index", _index))
+    if settings.engine.remote:
+        add(await _tried("remote", lambda: _remote(settings)))
     if all(check.ok for check in found):
         add(await _tried("decode", lambda: _decode(settings)))
     return found
@@ -234,6 +242,24 @@ async def _index() -> Check:
     from sidecar.index.checkup import check_index
 
     return Check("index", True, check_index(os.getcwd()))
+
+
+async def _remote(settings: Settings) -> Check:
+    """Meet the server, which measures it with a prompt of random words."""
+    from sidecar.cli.running import running_here_or_there
+
+    async with running_here_or_there(settings, False) as engines:
+        info = engines.client.state.info
+        assert info is not None, "it was met"
+        detail = (
+            f"{info.description}: {info.context_tokens:,} tokens of context,"
+            f" {info.prompt_tokens_per_s:,.0f} tokens of a prompt in a second,"
+            f" {info.one_token_ms:,.1f} ms for each that is generated"
+        )
+        if info.layout == "none":
+            fix = "give it a model for filling in the middle, or set sidecar.model.template"
+            return Check("remote", False, f"{detail}; no template of its model is known", fix)
+    return Check("remote", True, detail)
 
 
 async def _decode(settings: Settings) -> Check:

@@ -10,7 +10,8 @@ import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from sidecar.completion.planning import list_devices, plan_engine
+from sidecar.completion.elsewhere import template_of_file
+from sidecar.completion.planning import list_devices, plan_engine, plan_remote
 from sidecar.engine.client import EngineClient
 from sidecar.errors import EngineError, ModelError
 
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from sidecar.completion.planning import EnginePlan
-    from sidecar.engine.client import EngineState
+    from sidecar.engine.client import Engine, EngineState
     from sidecar.errors import SidecarError
+    from sidecar.remote.client import RemoteClient
     from sidecar.settings import Settings
 
-__all__ = ["RunningEngine", "fix_here", "running_engine"]
+__all__ = ["RunningEngine", "RunningRemote", "fix_here", "running_engine", "running_here_or_there"]
 
 #: A large model from a slow disk takes minutes.
 LOAD_SECONDS = 600.0
@@ -45,12 +47,71 @@ class RunningEngine:
         self.plan: EnginePlan = plan
         self.client = client
 
-    async def engine(self) -> EngineClient | None:
+    @property
+    def name(self) -> str:
+        """The model."""
+        return self.plan.model.name
+
+    async def engine(self) -> Engine | None:
         """Return the engine."""
         return self.client
 
     def served(self) -> None:
         """Nothing counts the deaths of a command's engine."""
+
+
+class RunningRemote:
+    """A server that stands in for an engine; the service's source of engines for one command.
+
+    Args:
+        client: The connection to it.
+    """
+
+    def __init__(self, client: RemoteClient) -> None:
+        self.plan: EnginePlan | None = None
+        self.client = client
+
+    @property
+    def name(self) -> str:
+        """The model, and where it is."""
+        return self.client.name
+
+    async def engine(self) -> Engine | None:
+        """Return the server."""
+        return self.client
+
+    def served(self) -> None:
+        """Nothing counts the failures of a command's server."""
+
+
+@asynccontextmanager
+async def running_here_or_there(
+    settings: Settings, show_progress: bool
+) -> AsyncIterator[RunningEngine | RunningRemote]:
+    """Connect to the server that the settings name, else to a loaded engine.
+
+    Args:
+        settings: Which server, or which engine.
+        show_progress: Whether to show on standard error how loading goes.
+
+    Raises:
+        SidecarError: It cannot be used; a command does not fall back to another engine.
+    """
+    spec = await plan_remote(settings)
+    if spec is None:
+        async with running_engine(settings, show_progress) as engine:
+            yield engine
+        return
+    # Loaded where a server is named, and nowhere else.
+    from sidecar.remote.breaker import Breaker
+    from sidecar.remote.client import RemoteClient
+
+    client = RemoteClient(spec, None, Breaker(), template_of_file)
+    await client.start()
+    try:
+        yield RunningRemote(client)
+    finally:
+        await client.close()
 
 
 @asynccontextmanager

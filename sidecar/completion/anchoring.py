@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sidecar.completion.planning import EnginePlan
     from sidecar.context.head import Head
     from sidecar.context.prompt import Prompt
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.settings import Settings
     from sidecar.syntax import Bodies
     from sidecar.telemetry import Metrics
@@ -114,7 +114,7 @@ class Anchors:
         self,
         document: Document,
         offset: int,
-        engine: EngineClient | None,
+        engine: Engine | None,
         plan: EnginePlan | None,
         reason: str,
         *,
@@ -170,7 +170,7 @@ class Anchors:
         self,
         document: Document,
         offset: int,
-        engine: EngineClient | None,
+        engine: Engine | None,
         plan: EnginePlan | None,
         limits: AnchorLimits | None = None,
     ) -> Anchored:
@@ -234,7 +234,7 @@ class Anchors:
         """Drop all anchors."""
         self._places.clear()
 
-    async def _counted(self, engine: EngineClient | None, texts: Sequence[str]) -> dict[str, int]:
+    async def _counted(self, engine: Engine | None, texts: Sequence[str]) -> dict[str, int]:
         """Count tokens, or leave them to estimates if that takes long."""
         if engine is None or not texts:
             return {}
@@ -247,7 +247,7 @@ class Anchors:
             return {}
         return dict(zip(texts, counts, strict=True))
 
-    def _options(self, engine: EngineClient | None) -> HeadOptions:
+    def _options(self, engine: Engine | None) -> HeadOptions:
         context = self._settings().context
         info = engine.state.info if engine else None
         speed = info.prompt_tokens_per_s if info else 0.0

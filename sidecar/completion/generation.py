@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchored
     from sidecar.completion.cache import Terms
     from sidecar.context.card import Card
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.engine.messages import Request
     from sidecar.text import Document
 
@@ -109,7 +109,7 @@ class Generation:
         self._asking: asyncio.Task[Completion] | None = None
         self._follower: _Follower | None = None
 
-    def begin(self, engine: EngineClient, on_end: Callable[[Completion | None], None]) -> None:
+    def begin(self, engine: Engine, on_end: Callable[[Completion | None], None]) -> None:
         """Ask the engine.
 
         Args:
@@ -219,7 +219,7 @@ class Generation:
         if self._task is not None:
             self._task.cancel()
 
-    async def _ask(self, engine: EngineClient) -> Completion:
+    async def _ask(self, engine: Engine) -> Completion:
         self._asking = asyncio.create_task(engine.complete(self.request, self._heard))
         try:
             completion = await self._asking

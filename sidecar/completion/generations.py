@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sidecar.completion.cache import Cache, Terms
     from sidecar.completion.generation import Generation, Joining
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.engine.messages import Completion
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -46,7 +46,7 @@ class Generations:
         self._metrics = metrics
         self._running: dict[str, _Running] = {}
 
-    def begin(self, engine: EngineClient, document: Document, generation: Generation) -> None:
+    def begin(self, engine: Engine, document: Document, generation: Generation) -> None:
         """Ask the engine, in place of what is under way for the document.
 
         Args:

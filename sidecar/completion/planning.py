@@ -3,7 +3,7 @@
 Fronts share an engine when they want the same, so a plan is made from what the machine has, not
 from what happens to be free; only when that does not fit, what is free decides. The libraries'
 view of the devices comes from a child process: the front never loads llama.cpp.
-May import `settings`, `models` and the front's side of `engine`.
+May import `settings`, `models`, the front's side of `engine`, and `remote`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ if TYPE_CHECKING:
 
     from sidecar.models.catalogue import FimTemplate
     from sidecar.models.store import ResolvedModel
+    from sidecar.remote.spec import RemoteSpec
     from sidecar.settings import Settings
 
-__all__ = ["EnginePlan", "describe_build", "list_devices", "plan_engine"]
+__all__ = ["EnginePlan", "describe_build", "list_devices", "plan_engine", "plan_remote"]
 
 _DESCRIBE_SECONDS = 30.0
 _LEAST_CONTEXT = 512
+_KEY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,34 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
     except ModelError:
         return plan(hardware.fit(devices, machine.free_bytes, machine.cores, model.shape))
     return usual
+
+
+async def plan_remote(settings: Settings) -> RemoteSpec | None:
+    """Return the server that the user named instead of an engine on this machine, if any.
+
+    Raises:
+        SidecarError: The address is no good, or there is no such template.
+    """
+    engine = settings.engine
+    if not engine.remote:
+        return None
+    from sidecar.remote.secret import key_for
+    from sidecar.remote.spec import RemoteSpec, base_of
+
+    url = base_of(engine.remote)
+    try:
+        async with asyncio.timeout(_KEY_SECONDS):
+            # A keyring may ask the user for its own password.
+            key = await asyncio.to_thread(key_for, url)
+    except TimeoutError:
+        raise EngineError(
+            "the keyring did not answer",
+            "unlock it, or put the key into the environment as SIDECAR_REMOTE_KEY",
+        ) from None
+    texts = None
+    if settings.model.template:
+        texts = default_store().catalogue.template(settings.model.template).texts()
+    return RemoteSpec(url, engine.remote_model, key, texts, engine.remote_timeout_ms / 1000.0)
 
 
 async def list_devices(settings: Settings) -> list[Device]:

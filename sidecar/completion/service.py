@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sidecar.completion.planning import EnginePlan
     from sidecar.completion.showing import Showing
     from sidecar.completion.suggestion import Suggestion
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -59,7 +59,7 @@ class EngineSource(Protocol):
     def plan(self) -> EnginePlan | None:
         """The engine that is wanted, once that is known."""
 
-    async def engine(self) -> EngineClient | None:
+    async def engine(self) -> Engine | None:
         """Return the engine if it can answer now."""
 
     def served(self) -> None:
@@ -261,7 +261,7 @@ class CompletionService:
                 await self._adapting.until_it_pays(ask)
             return await self._asked(ask, engine, showing)
 
-    async def _asked(self, ask: Ask, engine: EngineClient, showing: Showing) -> Outcome:
+    async def _asked(self, ask: Ask, engine: Engine, showing: Showing) -> Outcome:
         """Ask the engine, and wait for its answer."""
         document, offset = ask.document, ask.offset
         started = perf_counter()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sidecar.completion.cache import Cache
     from sidecar.completion.generations import Generations
     from sidecar.completion.suggestion import Refusal
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.engine.messages import Request
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -70,7 +70,7 @@ class Speculation:
 
     def __init__(
         self,
-        engine: Callable[[], Awaitable[EngineClient | None]],
+        engine: Callable[[], Awaitable[Engine | None]],
         cache: Cache,
         generations: Generations,
         metrics: Metrics,

@@ -1,7 +1,9 @@
 """Keeps one engine for a front: starts it, notices its death, and knows when to stop.
 
-Nothing here raises into a request: whoever wants the engine gets it or gets None, and the status
-says why. May import the front's side of `engine`, and `planning`.
+Where the user named a server, that is the engine as long as it answers; else one on this machine
+is, until the server is back. Nothing here raises into a request: whoever wants the engine gets it
+or gets None, and the status says why. May import the front's side of `engine`, `elsewhere` and
+`planning`.
 """
 
 from __future__ import annotations
@@ -15,15 +17,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from sidecar.completion.elsewhere import Elsewhere, nowhere
 from sidecar.engine.client import EngineClient
-from sidecar.errors import ModelError, SidecarError
+from sidecar.errors import EngineError, ModelError, SidecarError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from sidecar.completion.planning import EnginePlan
-    from sidecar.engine.client import EngineState
+    from sidecar.engine.client import Engine, EngineState
     from sidecar.engine.messages import ModelInfo
+    from sidecar.remote.client import RemoteClient
+    from sidecar.remote.spec import RemoteSpec
     from sidecar.telemetry import Metrics
 
 __all__ = ["Status", "Supervisor"]
@@ -40,6 +45,7 @@ RECOVERY_SECONDS = 5.0
 #: How often a missing model is looked for again while the user works.
 LOOK_AGAIN_SECONDS = 5.0
 INSPECT_SECONDS = 1.0
+_REMOTE_FIX = "look at the server, or empty sidecar.engine.remote"
 
 Phase = Literal["stopped", "starting", "loading", "ready", "no-model", "failed"]
 
@@ -76,6 +82,7 @@ class Supervisor:
         on_status: Called on the loop with every new status.
         metrics: Where deaths are counted.
         sleep: Waits between deaths.
+        remote: Returns the server that completes instead, if the user named one.
     """
 
     def __init__(
@@ -84,6 +91,7 @@ class Supervisor:
         on_status: Callable[[Status], None],
         metrics: Metrics,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        remote: Callable[[], Awaitable[RemoteSpec | None]] = nowhere,
     ) -> None:
         self.status = Status()
         self.plan: EnginePlan | None = None
@@ -91,7 +99,8 @@ class Supervisor:
         self._on_status = on_status
         self._metrics = metrics
         self._sleep = sleep
-        self._client: EngineClient | None = None
+        self._client: Engine | None = None
+        self._elsewhere = Elsewhere(remote, metrics)
         self._task: asyncio.Task[None] | None = None
         self._deaths = 0
         self._looked_at = 0.0
@@ -120,7 +129,7 @@ class Supervisor:
         except (SidecarError, TimeoutError):
             return None
 
-    async def engine(self) -> EngineClient | None:
+    async def engine(self) -> Engine | None:
         """Return the engine if it can answer now, and see to it that one will be there.
 
         Waits only for an engine that is started again after it served before.
@@ -166,6 +175,7 @@ class Supervisor:
                 os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         self._deaths = 0
         self._was_ready = False
+        self._elsewhere.reset()
         self._set(Status())
         self._looked_at = 0.0
         self.poke()
@@ -181,9 +191,62 @@ class Supervisor:
             await client.close()
 
     async def _keep(self) -> None:
-        """Start the engine, and start it again when it dies, until it must not be."""
+        """Have an engine, and have it again when it is lost, until there must not be one."""
         try:
-            while await self._live_once():
+            served: RemoteClient | None = None
+            remote = await self._elsewhere.look()
+            while True:
+                if remote is not None:
+                    await self._live_elsewhere(served)
+                served = await self._live_here()
+                if served is None:
+                    if remote is None:
+                        return
+                    # Only the server can help now.
+                    await self._sleep(self._elsewhere.rest or 0.0)
+        except SidecarError as error:
+            self._set(Status("failed", error.what, fix=error.fix))
+        except Exception as error:
+            log.exception("the engine could not be supervised")
+            name = type(error).__name__
+            self._set(Status("failed", f"an unexpected {name} happened", fix="read the log"))
+
+    async def _live_elsewhere(self, client: RemoteClient | None) -> None:
+        """Have the server as the engine until it is lost, if it can be used at all.
+
+        Args:
+            client: The connection to it, where there is one already.
+        """
+        if client is None:
+            host = self._elsewhere.spec.host if self._elsewhere.spec else ""
+            self._set(Status("starting", f"asking {host}"))
+            client = await self._elsewhere.meet(self._on_remote_state)
+            if client is None:
+                return
+        self._client, self.plan = client, None
+        self._on_remote_state(client, client.state)
+        while client.connected:
+            await self._next_change()
+        self._metrics.count("remote.lost")
+        self._elsewhere.lost(EngineError(client.state.detail, client.state.fix))
+
+    async def _live_here(self) -> RemoteClient | None:
+        """Have an engine on this machine, started again when it dies, until it must not be.
+
+        Returns:
+            A connection to the server, if that is back.
+        """
+        self._deaths = 0
+        if self._elsewhere.reason:
+            message = f"{self._elsewhere.reason}, so this machine completes meanwhile"
+            self._set(Status("starting", message, fix=_REMOTE_FIX))
+        try:
+            while True:
+                again = await self._live_once()
+                if not isinstance(again, bool):
+                    return again
+                if not again:
+                    return None
                 self._metrics.count("engine.deaths")
                 self._deaths += 1
                 if self._deaths >= MOST_DEATHS:
@@ -195,20 +258,21 @@ class Supervisor:
                             fix="run `sidecar doctor`, then start it again from the editor",
                         )
                     )
-                    return
+                    return None
                 self._set(Status("starting", "the engine is started again", model=self._model))
                 await self._sleep(BACK_OFF[self._deaths - 1])
         except ModelError as error:
-            self._set(Status("no-model", error.what, fix=error.fix))
+            reason = f"{self._elsewhere.reason}, and " if self._elsewhere.reason else ""
+            self._set(Status("no-model", reason + error.what, fix=error.fix))
         except SidecarError as error:
             self._set(Status("failed", error.what, fix=error.fix))
-        except Exception as error:
-            log.exception("the engine could not be supervised")
-            name = type(error).__name__
-            self._set(Status("failed", f"an unexpected {name} happened", fix="read the log"))
+        return None
 
-    async def _live_once(self) -> bool:
+    async def _live_once(self) -> bool | RemoteClient:
         """Start one engine and wait for its end; False when it must not be started again.
+
+        Returns:
+            A connection to the server instead, if that is back.
 
         Raises:
             ModelError: There is no model to start it with.
@@ -217,7 +281,8 @@ class Supervisor:
         if not self.status.busy:
             self._set(Status("starting", "the engine is started"))
         plan = self.plan = await self._make_plan()
-        client = self._client = EngineClient(plan.spec, self._on_state, plan.check)
+        client = EngineClient(plan.spec, self._on_state, plan.check)
+        self._client = client
         try:
             await client.start()
         except ModelError:
@@ -230,7 +295,16 @@ class Supervisor:
         while client.connected:
             if client.state.phase == "failed":
                 return False
-            await self._next_change()
+            try:
+                async with asyncio.timeout(self._elsewhere.rest):
+                    await self._next_change()
+            except TimeoutError:
+                remote = await self._elsewhere.meet(self._on_remote_state)
+                if remote is not None:
+                    # Not this one's states any more: the server's follow.
+                    self._client = remote
+                    await client.close()
+                    return remote
         return client.state.phase != "failed"
 
     def _on_state(self, state: EngineState) -> None:
@@ -242,11 +316,23 @@ class Supervisor:
                 self._set(Status("loading", f"loading {self._model}", state.progress, self._model))
             case "failed" if self._client is not None and self._client.connected:
                 self._set(Status("failed", state.detail, model=self._model, fix=state.fix))
+            case "stopped" if not isinstance(self._client, EngineClient):
+                pass
             case "stopped":
                 # Busy from this moment on, so that a request that comes now waits.
                 self._set(Status("starting", "the engine ended", model=self._model))
             case _:
                 pass
+
+    def _on_remote_state(self, client: RemoteClient, state: EngineState) -> None:
+        if client is not self._client:
+            return
+        if state.phase == "ready":
+            self._was_ready = True
+            message = f"{client.name} is ready; code is sent there"
+            self._set(Status("ready", message, 1.0, client.name))
+        elif state.phase == "stopped":
+            self._set(Status("starting", state.detail))
 
     async def _next_change(self) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sidecar.completion.contexts import Workspace
     from sidecar.completion.planning import EnginePlan
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.text import Document
 
 __all__ = ["Engines", "Machine", "Surroundings"]
@@ -25,7 +25,7 @@ class Engines(Protocol):
     def plan(self) -> EnginePlan | None:
         """The engine that is wanted, once that is known."""
 
-    async def engine(self) -> EngineClient | None:
+    async def engine(self) -> Engine | None:
         """Return the engine if it can answer now."""
 
 

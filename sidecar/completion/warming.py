@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchored, Anchors
     from sidecar.completion.surroundings import Engines, Machine, Surroundings
     from sidecar.context.snapshot import Snapshot
-    from sidecar.engine.client import EngineClient
+    from sidecar.engine.client import Engine
     from sidecar.engine.messages import Completion
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
@@ -295,7 +295,7 @@ class Warming:
         may_suggest = self._around.may_suggest
         return next((at for at in (offset, end) if may_suggest(document, at)), None)
 
-    async def _warm(self, engine: EngineClient, document: Document, guess: Guess) -> None:
+    async def _warm(self, engine: Engine, document: Document, guess: Guess) -> None:
         """Evaluate the prompt that would be asked for at a place."""
         uri, place = document.uri, guess.offset
         ahead = guess.reason == "ahead"

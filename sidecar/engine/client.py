@@ -9,7 +9,7 @@ import asyncio
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from sidecar import PROTOCOL
 from sidecar.engine.launch import connect_or_launch
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sidecar.engine.messages import Completion, Request
     from sidecar.engine.spec import EngineSpec
 
-__all__ = ["EngineClient", "EngineState", "Phase"]
+__all__ = ["Engine", "EngineClient", "EngineState", "Phase"]
 
 Phase = Literal["stopped", "starting", "loading", "ready", "failed"]
 
@@ -50,6 +50,38 @@ class EngineState:
     fix: str = ""
     info: ModelInfo | None = None
     pid: int = 0
+
+
+class Engine(Protocol):
+    """What a front needs of an engine, on this machine or elsewhere (`remote`)."""
+
+    state: EngineState
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection to it."""
+        ...
+
+    async def complete(
+        self,
+        request: Request,
+        on_text: Callable[[str], None] | None = None,
+        on_cancelled: Callable[[Completion], None] | None = None,
+    ) -> Completion:
+        """Complete a request; see `EngineClient.complete`."""
+        ...
+
+    async def count(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text by itself."""
+        ...
+
+    async def status(self) -> dict[str, Any]:
+        """Ask what it holds and does."""
+        ...
+
+    async def close(self) -> None:
+        """End the connection."""
+        ...
 
 
 class EngineClient:

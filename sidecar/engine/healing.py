@@ -1,9 +1,6 @@
-"""Token healing: which bytes are taken back before the cursor, and what may give them again.
+"""Token healing: which tokens may give the bytes again that `boundary` took back.
 
-A cursor mostly stands inside a token. There the tokens of the text so far are no prefix of the
-tokens of the full text, and the model is off its path. So the last tokens before the cursor are
-taken back and generation must begin with their bytes (guidance's "token healing", byte-wise as in
-llama.cpp issue 5765). May import numpy.
+May import numpy.
 """
 
 from __future__ import annotations
@@ -14,42 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["MOST_TOKENS_BACK", "Healer", "take_back"]
-
-#: One token repairs most positions, two nearly all (facts: 58.7 % and 10.5 %, the third 0.4 %).
-MOST_TOKENS_BACK = 2
-
-
-def take_back(
-    text: bytes, tokenize: Callable[[bytes], list[int]], pieces: Sequence[bytes]
-) -> tuple[bytes, bytes]:
-    """Split the text before the cursor into what is kept and what generation must begin with.
-
-    Args:
-        text: UTF-8 bytes between the anchor and the cursor.
-        tokenize: The model's tokenizer.
-        pieces: Bytes of each token.
-
-    Returns:
-        Kept bytes and bytes taken back: at most `MOST_TOKENS_BACK` tokens, never past the last
-        newline, and never half a character.
-    """
-    # Only the last line can be taken back, and tokens do not depend on what stands far before them.
-    line = text[text.rfind(b"\n") + 1 :]
-    if not line:
-        return text, b""
-    tail = b"".join(pieces[token] for token in tokenize(line)[-MOST_TOKENS_BACK:])
-    start = len(tail)
-    if line.endswith(tail):
-        start = 0
-        while start < len(tail) and tail[start] & 0xC0 == 0x80:
-            start += 1
-    healed = tail[start:]
-    return text[: len(text) - len(healed)], healed
+__all__ = ["Healer"]
 
 
 class Healer:

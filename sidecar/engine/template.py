@@ -10,13 +10,12 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from sidecar.engine.healing import take_back
+from sidecar.engine.boundary import take_back
 from sidecar.errors import EngineError
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from sidecar.engine.boundary import Pieces
     from sidecar.engine.messages import Request
     from sidecar.engine.model import FimTokens
 
@@ -146,7 +145,7 @@ class Assembler:
         pieces: Bytes of each token.
     """
 
-    def __init__(self, template: Template, tokenizer: Tokenizer, pieces: Sequence[bytes]) -> None:
+    def __init__(self, template: Template, tokenizer: Tokenizer, pieces: Pieces) -> None:
         self.template = template
         self._tokenizer = tokenizer
         self._pieces = pieces

@@ -19,7 +19,7 @@ from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
 from sidecar.completion.gate import refused
 from sidecar.completion.offers import Offers
-from sidecar.completion.planning import EnginePlan, list_devices, plan_engine
+from sidecar.completion.planning import EnginePlan, list_devices, plan_engine, plan_remote
 from sidecar.completion.service import CompletionService
 from sidecar.completion.speeds import KeptSpeeds, SpeedFile
 from sidecar.completion.supervisor import Status, Supervisor
@@ -132,7 +132,12 @@ class App:
             self._server.protocol, self._spawn, shows_progress=client.shows_progress
         )
         configuration = Configuration(client.settings, outbound.warn_once)
-        supervisor = Supervisor(self._plan, self._on_status, metrics)
+        supervisor = Supervisor(
+            self._plan,
+            self._on_status,
+            metrics,
+            remote=lambda: plan_remote(configuration.settings),
+        )
         languages = Languages.load()
         trees = Trees()
         documents = Documents(client.encoding)

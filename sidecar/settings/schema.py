@@ -130,6 +130,29 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         int,
         _meta("machine", "Seconds without use after which the engine ends.", ge=5, le=86400),
     ] = 300
+    remote: Annotated[
+        str,
+        _meta(
+            "machine",
+            "Address of a llama-server or vLLM that completes instead of an engine on this machine "
+            "(`https://gpu.example.com:8000`). The code that the model is shown is sent there; "
+            "while the server does not answer, this machine completes. Its key comes from "
+            "`SIDECAR_REMOTE_KEY` or the keyring. Empty: nothing leaves this machine.",
+        ),
+    ] = ""
+    remote_model: Annotated[
+        str,
+        _meta("machine", "Name of the model at the remote server. Empty: the first that it has."),
+    ] = ""
+    remote_timeout_ms: Annotated[
+        int,
+        _meta(
+            "machine",
+            "Milliseconds to wait for the first token from the remote server.",
+            ge=200,
+            le=120000,
+        ),
+    ] = 10000
 
 
 class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

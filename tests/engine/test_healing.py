@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecar.engine.healing import MOST_TOKENS_BACK, Healer, take_back
+from sidecar.engine.boundary import MOST_TOKENS_BACK, take_back
+from sidecar.engine.healing import Healer
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:

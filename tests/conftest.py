@@ -36,6 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
     runtime = Path(tempfile.mkdtemp(prefix="sc-", dir=base))
     config.stash[_RUNTIME] = runtime
     os.environ[_VARIABLE] = str(runtime)
+    # Nor must they find what a session of the user has left, or leave something there.
+    os.environ["SIDECAR_LANES_DIR"] = str(runtime / "lanes")
     # For models in this process: set before libgomp is loaded, as `engine/launch.py` does.
     os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 

@@ -94,12 +94,13 @@ class LspClient:
     async def initialize(self, *, warming: str = "off", **changes: Any) -> dict[str, Any]:
         """Do the handshake, and return what the server can do.
 
-        Nothing is evaluated before it is asked for, unless a test wants that: most count what is.
+        Nothing is evaluated before it is asked for, nor kept from the test before, unless a test
+        wants that: most count what is evaluated.
         """
         options = changes.get("initializationOptions", {"settings": {}})
         settings = options.get("settings") if isinstance(options, dict) else None
         if isinstance(settings, dict) and "sidecar" not in settings:
-            engine = {"warming": warming, **settings.get("engine", {})}
+            engine = {"warming": warming, "keepLanesMb": 0, **settings.get("engine", {})}
             settings = {**settings, "engine": engine}
             changes["initializationOptions"] = {**options, "settings": settings}
         params: dict[str, Any] = {

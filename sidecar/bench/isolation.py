@@ -21,25 +21,29 @@ __all__ = ["own_cache", "own_runtime"]
 
 _VARIABLE = "SIDECAR_RUNTIME_DIR"
 _CACHE_VARIABLE = "SIDECAR_CACHE_DIR"
+_LANES = "SIDECAR_LANES_DIR"
 _START_SECONDS = 2.0
 
 
 @contextlib.contextmanager
 def own_runtime() -> Iterator[str]:
     """Meet engines in a directory of our own, in this process and those that it starts."""
-    before = os.environ.get(_VARIABLE)
+    before = {name: os.environ.get(name) for name in (_VARIABLE, _LANES)}
     # Short: the path of a Unix socket has room for about 100 bytes, and temporary directories of
     # some systems nearly fill it.
     base = min((tempfile.gettempdir(), "/tmp"), key=lambda p: (not os.path.isdir(p), len(p)))
     folder = tempfile.mkdtemp(prefix="sidecar-bench-", dir=base)
     os.environ[_VARIABLE] = folder
+    # Neither what a session left is found, nor is anything left for the next one.
+    os.environ[_LANES] = str(Path(folder) / "lanes")
     try:
         yield folder
     finally:
-        if before is None:
-            del os.environ[_VARIABLE]
-        else:
-            os.environ[_VARIABLE] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
         _wait_for_start(Path(folder))
         # The engine ends by itself, soon after its last connection, and needs none of it.
         shutil.rmtree(folder, ignore_errors=True)

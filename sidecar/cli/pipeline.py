@@ -20,8 +20,8 @@ from sidecar.telemetry import Metrics
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sidecar.completion.answering import EngineSource
     from sidecar.completion.contexts import Workspace
-    from sidecar.completion.service import EngineSource
     from sidecar.settings import Settings
 
 __all__ = ["service_of", "workspace_around"]

@@ -20,8 +20,11 @@ from sidecar.context.window import Tokens, WindowLimits, lines_needed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sidecar.completion.anchor import Anchor
     from sidecar.completion.contexts import Contexts
+    from sidecar.completion.memory import Memory
     from sidecar.completion.planning import EnginePlan
+    from sidecar.completion.remembered import Remembered
     from sidecar.context.head import Head
     from sidecar.context.prompt import Prompt
     from sidecar.engine.client import Engine
@@ -68,6 +71,7 @@ class Anchors:
         contexts: Makes heads.
         metrics: Where moves are counted.
         settings: Returns the settings in force.
+        memory: What is known of the sessions before, if that is of interest.
     """
 
     def __init__(
@@ -76,12 +80,15 @@ class Anchors:
         contexts: Contexts,
         metrics: Metrics,
         settings: Callable[[], Settings],
+        memory: Memory | None = None,
     ) -> None:
         self._bodies = bodies
         self._contexts = contexts
         self._metrics = metrics
         self._settings = settings
         self._places = Places(metrics)
+        self._memory = memory
+        self._remembered: dict[str, list[Remembered]] = {}
 
     def begins_block(self, document: Document, offset: int) -> bool:
         """Tell whether a block begins at a cursor, so that several lines are wanted."""
@@ -183,6 +190,14 @@ class Anchors:
             plan: The engine that is wanted, whose model says where anchors stand best.
             limits: How far it may be from the cursor.
         """
+        recalled = self._recalled(document.uri) if limits is None else []
+        for one in recalled:
+            found = _found_again(one, document, offset)
+            if found is None or self._is_known(document.uri, found.extension.anchor):
+                continue
+            if await self._contexts.is_current(document, found.head):
+                self._metrics.count("anchor.recalled")
+                return found
         lines = lines_needed(document.buffer, offset, self._window())
         options = self._options(engine)
         counts = await self._counted(engine, lines)
@@ -204,6 +219,7 @@ class Anchors:
             previous=kept.anchor if kept else None,
             above=partial(self._bodies.above, document) if ABOVE in options.sources else None,
         )
+        before = kept.head if kept else recalled[0].head if recalled else None
         with self._metrics.stage("context"):
             head = await self._contexts.head(
                 document,
@@ -211,7 +227,7 @@ class Anchors:
                 offset,
                 options,
                 lambda texts: self._counted(engine, texts),
-                kept.head if kept else None,
+                before,
             )
         return Anchored(extension, head)
 
@@ -220,6 +236,8 @@ class Anchors:
         self._places.use(uri, Kept(anchored.extension.anchor, anchored.head), typed_tokens)
         if typed_tokens is not None:
             self.held(uri, anchored)
+        if self._memory is not None:
+            self._memory.note(uri, lambda: self._used(uri))
 
     def last(self, uri: str) -> Anchored | None:
         """Return the document's anchor as it is kept, with nothing typed."""
@@ -227,12 +245,40 @@ class Anchors:
         return None if kept is None else Anchored(Extension(kept.anchor, "", 0), kept.head)
 
     def forget(self, uri: str) -> None:
-        """Drop the anchors of a document."""
+        """Drop the anchors of a document; who opens it again may want them back."""
+        self.remember(uri)
+        self._remembered.pop(uri, None)
         self._places.forget(uri)
 
     def reset(self) -> None:
         """Drop all anchors."""
+        self.remember()
+        self._remembered.clear()
         self._places.clear()
+
+    def remember(self, uri: str | None = None) -> None:
+        """Write down the anchors of a document, or of all, for a later session."""
+        if self._memory is not None:
+            self._memory.flush(uri)
+
+    def _used(self, uri: str) -> list[Kept]:
+        return [kept for kept in self._places.of(uri) if not kept.guess]
+
+    def _is_known(self, uri: str, anchor: Anchor) -> bool:
+        """Tell whether an anchor is kept already: then there is a reason why it does not serve."""
+        return any(
+            (kept.anchor.prefix, kept.anchor.suffix) == (anchor.prefix, anchor.suffix)
+            for kept in self._places.of(uri)
+        )
+
+    def _recalled(self, uri: str) -> list[Remembered]:
+        """Return the document's anchors in sessions before."""
+        if self._memory is None:
+            return []
+        found = self._remembered.get(uri)
+        if found is None:
+            found = self._remembered[uri] = self._memory.recall(uri)
+        return found
 
     async def _counted(self, engine: Engine | None, texts: Sequence[str]) -> dict[str, int]:
         """Count tokens, or leave them to estimates if that takes long."""
@@ -270,3 +316,9 @@ def _applied(kept: Kept, document: Document, offset: int) -> Anchored | None:
         return None
     extension = extend(kept.anchor, document, offset)
     return None if extension is None else Anchored(extension, kept.head)
+
+
+def _found_again(one: Remembered, document: Document, offset: int) -> Anchored | None:
+    """Apply an anchor of a session before to a cursor."""
+    anchor = one.in_text(document.buffer, offset)
+    return _applied(Kept(anchor, one.head, one.typed_tokens), document, offset) if anchor else None

@@ -123,6 +123,19 @@ class Contexts:
         found = await self._workspace.ask(document, question)
         return found or question(document.path.rpartition("/")[2], EMPTY)
 
+    async def is_current(self, document: Document, head: Head) -> bool:
+        """Tell whether all that a head shows of other files is what stands there now.
+
+        What cannot be told, since there is no index yet, is taken to be so: the head that would be
+        made without one shows nothing of them at all.
+        """
+        versions = head.held.versions
+
+        def question(_path: str, snapshot: Snapshot) -> bool:
+            return all(snapshot.version(path) == versions.get(path) for path in head.paths)
+
+        return await self._workspace.ask(document, question) is not False
+
     async def head(
         self,
         document: Document,

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sidecar.engine.spec import EngineSpec, Meeting
-from sidecar.errors import EngineError, ModelError
+from sidecar.errors import EngineError, ModelError, SidecarError
 from sidecar.models import hardware
 from sidecar.models.hardware import Device, Fit, Overrides
 from sidecar.models.store import default_store
-from sidecar.settings import cache_dir, runtime_dir
+from sidecar.settings import cache_dir, lanes_dir, runtime_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,6 +74,9 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
     if settings.model.template:
         template = store.catalogue.template(settings.model.template)
     overrides = _overrides(settings)
+    others = [
+        (entry.name, entry.min_memory_mib << 20) for entry in store.catalogue if entry.default
+    ]
 
     def plan(found: Fit) -> EnginePlan:
         chosen = hardware.merge(found, overrides)
@@ -83,7 +86,7 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
             model,
             _spec(settings, model, chosen, template),
             chosen,
-            lambda: hardware.check_memory(model.name, model.shape, chosen, room),
+            lambda: hardware.check_memory(model.name, model.shape, chosen, room, others),
         )
 
     empty = [replace(device, free_bytes=device.total_bytes) for device in devices]
@@ -92,9 +95,16 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
         return usual
     try:
         usual.check()
+        return usual
     except ModelError:
-        return plan(hardware.fit(devices, machine.free_bytes, machine.cores, model.shape))
-    return usual
+        found = hardware.fit(devices, machine.free_bytes, machine.cores, model.shape)
+        small = plan(found)
+    try:
+        small.check()
+    except ModelError:
+        # The user wants more context than fits, or nothing fits and starting it will tell.
+        return plan(hardware.quantised(found, model.shape))
+    return small
 
 
 async def plan_remote(settings: Settings) -> RemoteSpec | None:
@@ -192,7 +202,17 @@ def _spec(
         chunk_ms=float(settings.engine.chunk_ms),
         idle_seconds=float(settings.engine.idle_seconds),
         template=template.texts() if template else None,
+        lanes_folder=_lanes_folder(),
+        lanes_bytes=settings.engine.keep_lanes_mb << 20,
     )
+
+
+def _lanes_folder() -> Path | None:
+    """Return where lanes are kept; where that cannot be, they are not."""
+    try:
+        return lanes_dir()
+    except SidecarError:
+        return None
 
 
 def _device(found: dict[str, Any]) -> Device:

@@ -14,10 +14,10 @@ import os
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from sidecar.completion.elsewhere import Elsewhere, nowhere
+from sidecar.completion.status import Status
 from sidecar.engine.client import EngineClient
 from sidecar.errors import EngineError, ModelError, SidecarError
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sidecar.remote.spec import RemoteSpec
     from sidecar.telemetry import Metrics
 
-__all__ = ["Status", "Supervisor"]
+__all__ = ["Supervisor"]
 
 log = logging.getLogger(__name__)
 
@@ -46,32 +46,6 @@ RECOVERY_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 5.0
 INSPECT_SECONDS = 1.0
 _REMOTE_FIX = "look at the server, or empty sidecar.engine.remote"
-
-Phase = Literal["stopped", "starting", "loading", "ready", "no-model", "failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How things are with the engine.
-
-    Args:
-        phase: Where it stands; `no-model` and `failed` need the user.
-        message: What to say about it.
-        progress: Share of the model that is loaded.
-        model: The model's name, once chosen.
-        fix: What the user can do, in the phases that need it.
-    """
-
-    phase: Phase = "stopped"
-    message: str = ""
-    progress: float = 0.0
-    model: str = ""
-    fix: str = ""
-
-    @property
-    def busy(self) -> bool:
-        """Whether it will be different soon without anybody's help."""
-        return self.phase in ("starting", "loading")
 
 
 class Supervisor:

@@ -9,12 +9,16 @@ import argparse
 import asyncio
 import json
 import sys
+from time import monotonic, sleep
 
 from sidecar.engine.leftovers import remove_leftovers
 from sidecar.engine.spec import EngineSpec, Meeting
 from sidecar.errors import EngineError, SidecarError
 from sidecar.locks import FileLock
 from sidecar.settings.paths import runtime_dir
+
+#: Between the end of its socket and that of its process an engine has little left to do.
+_ENDING_SECONDS = 5.0
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -44,11 +48,15 @@ def _serve(spec: EngineSpec) -> None:
 
     meeting = Meeting(runtime_dir(), spec.key())
     lock = FileLock(meeting.life_lock)
-    if not lock.acquire():
-        raise EngineError(
-            "another engine already serves this model with these settings",
-            f"connect to {meeting.socket}, or end that process first",
-        )
+    deadline = monotonic() + _ENDING_SECONDS
+    while not lock.acquire():
+        # Without a socket it is about to end.
+        if meeting.socket.exists() or monotonic() > deadline:
+            raise EngineError(
+                "another engine already serves this model with these settings",
+                f"connect to {meeting.socket}, or end that process first",
+            )
+        sleep(0.02)
     with lock:
         remove_leftovers(meeting)
         asyncio.run(serve(spec, meeting))

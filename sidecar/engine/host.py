@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import socket
 import struct
 import sys
@@ -17,6 +18,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar import PROTOCOL, __version__
+from sidecar.engine.ahead import read_ahead
 from sidecar.engine.holdings import Totals, holdings
 from sidecar.engine.messages import pack, request_from_wire, to_wire, unpacker
 from sidecar.engine.scheduler import Job, Scheduler
@@ -66,11 +68,13 @@ class Host:
         self.totals = Totals()
         self.connections: set[Connection] = set()
         self.last_used = monotonic()
+        self.ending = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self.scheduler = Scheduler(self._load, self._on_loaded)
 
     def start(self) -> None:
         """Begin to load the model."""
+        read_ahead(self.spec.model_path)
         self.scheduler.start()
 
     def from_thread(self, function: Callable[..., None], *arguments: object) -> None:
@@ -79,9 +83,12 @@ class Host:
             self._loop.call_soon_threadsafe(function, *arguments)
 
     async def until_unused(self) -> None:
-        """Wait until no front has been connected for the spec's time, or loading has failed."""
+        """Wait until no front has been connected for the spec's time, or it is told to end."""
         while True:
-            await asyncio.sleep(min(1.0, self.spec.idle_seconds / 4))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(1.0, self.spec.idle_seconds / 4)):
+                    await self.ending.wait()
+                return
             limit = self.spec.idle_seconds
             if self.state.phase == "failed":
                 limit = min(limit, _FAILED_SECONDS)
@@ -106,6 +113,7 @@ class Host:
         if self.inference is not None:
             status |= holdings(self.inference)
             status["lanes_lost"] = self.scheduler.at_rest(self.inference.lanes.lost)
+            status["lanes_restored"] = self.inference.lanes.restored
         return status
 
     def fronts(self) -> list[Connection]:
@@ -122,7 +130,7 @@ class Host:
 
     def _on_progress(self, share: float) -> bool:
         self.from_thread(self._set_progress, share)
-        return True
+        return not self.ending.is_set()
 
     def _set_progress(self, share: float) -> None:
         # llama.cpp reports every tensor; fronts want a few steps.
@@ -316,13 +324,18 @@ async def serve(spec: EngineSpec, meeting: Meeting) -> None:
         server = await asyncio.start_unix_server(accept, path)
     finally:
         os.umask(before)
+    with contextlib.suppress(NotImplementedError):
+        # As a system that shuts down ends what is left of a session.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, host.ending.set)
     host.start()
     try:
         await host.until_unused()
     finally:
+        # First: it may keep lanes for a moment. Who connects meanwhile gets no hello, and starts
+        # another engine once this one is gone.
+        host.scheduler.close()
         path.unlink(missing_ok=True)
         server.close()
-        host.scheduler.close()
 
 
 def _same_user(writer: asyncio.StreamWriter) -> bool:

@@ -5,15 +5,17 @@ Tests and the host use it alike. Runs on the inference thread.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 from sidecar.engine.decode import Decoder
 from sidecar.engine.drafts import Controller
 from sidecar.engine.lanes import Lanes
 from sidecar.engine.measuring import measure
 from sidecar.engine.messages import ModelInfo
-from sidecar.engine.model import Model, ModelOptions
+from sidecar.engine.model import Model, ModelOptions, library_version
 from sidecar.engine.pace import Pace
+from sidecar.engine.shelf import Shelf
 from sidecar.engine.template import Assembler, detect_template, template_from_texts
 from sidecar.text import encode_utf8
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from sidecar.engine.spec import EngineSpec
 
 __all__ = ["Inference"]
+
+#: Lanes are written so often at most while the engine rests; if it is killed, less is lost.
+_KEEP_SECONDS: Final = 300.0
 
 
 class Inference:
@@ -51,7 +56,8 @@ class Inference:
         )
         self.model = Model(spec.model_path, options, on_progress)
         self.pace = Pace(spec.chunk_ms)
-        self.lanes = Lanes(self.model, self.pace)
+        self.lanes = Lanes(self.model, self.pace, shelf=_shelf(spec))
+        self._kept_at = -_KEEP_SECONDS
         begin = self.model.begin_token()
         if spec.template:
             self.template = template_from_texts(dict(spec.template), self.model, begin)
@@ -76,9 +82,21 @@ class Inference:
         """Complete one request; see `Decoder.run`."""
         return self._decoder.run(request, arrived, stopped, on_text)
 
-    def rest(self) -> None:
-        """Give up what nobody used for long."""
+    def rest(self, stopped: Callable[[], bool]) -> None:
+        """Keep lanes on disk, and give up those that nobody used for long.
+
+        Args:
+            stopped: Tells whether there is something to do.
+        """
+        now = monotonic()
+        if now - self._kept_at >= _KEEP_SECONDS:
+            self._kept_at = now
+            self.lanes.keep(stopped)
         self.lanes.expire()
+
+    def end(self) -> None:
+        """Keep lanes for the next session."""
+        self.lanes.keep()
 
     def interrupt(self) -> None:
         """Stop the running decode; may be called from any thread."""
@@ -109,3 +127,12 @@ class Inference:
     def close(self) -> None:
         """Free the model."""
         self.model.close()
+
+
+def _shelf(spec: EngineSpec) -> Shelf | None:
+    """Return the lanes on disk that an engine of a spec can use."""
+    if spec.lanes_folder is None:
+        return None
+    # All that has to be the same: on devices, values may be kept in another order.
+    key = f"{spec.identity} {library_version()} {spec.kv_type} {spec.gpu_layers}"
+    return Shelf(spec.lanes_folder, key, spec.lanes_bytes)

@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 
     from sidecar.engine.lane import Lane
 
-__all__ = ["EXPIRY_SECONDS", "cells_used", "expendable", "expired", "room_in_background"]
+__all__ = [
+    "EXPIRY_SECONDS",
+    "cells_used",
+    "common_prefix",
+    "expendable",
+    "expired",
+    "room_in_background",
+]
 
 #: A lane that nobody used for so long is given up: its rows hold some 20 MB.
 EXPIRY_SECONDS: Final = 600.0
@@ -60,3 +67,17 @@ def expendable(lanes: Sequence[Lane], now: float) -> list[Lane]:
 def room_in_background(cells: int) -> int:
     """Return how many of all cells may be in use once work in the background is done."""
     return int(cells * (1.0 - _RESERVE))
+
+
+def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
+    """Count the equal tokens at the start of two lists, by bisection over slices compared in C."""
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low

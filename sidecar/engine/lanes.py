@@ -10,7 +10,13 @@ from itertools import count, islice
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING
 
-from sidecar.engine.keeping import cells_used, expendable, expired, room_in_background
+from sidecar.engine.keeping import (
+    cells_used,
+    common_prefix,
+    expendable,
+    expired,
+    room_in_background,
+)
 from sidecar.engine.lane import Lane, Row
 from sidecar.engine.model import MAX_CHUNK, Interrupted, NoRoom
 from sidecar.errors import EngineError
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.model import Model
     from sidecar.engine.pace import Pace
+    from sidecar.engine.shelf import Shelf
 
 __all__ = ["LITTLE", "Lanes", "common_prefix"]
 
@@ -30,6 +37,8 @@ _SHARE_IN_PLACE = 0.75
 #: Tokens that are not worth a lane of their own: a pass of so many takes little longer than the one
 #: that a request needs anyway.
 LITTLE = 8
+#: Tokens whose evaluation takes longer than reading a lane from disk, wherever that may be.
+_WORTH_READING = 64
 
 
 class Lanes:
@@ -39,15 +48,25 @@ class Lanes:
         model: The model, whose sequences they are.
         pace: Measured speeds, from which the size of a chunk comes.
         clock: Tells seconds.
+        shelf: Lanes of sessions before.
     """
 
-    def __init__(self, model: Model, pace: Pace, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        model: Model,
+        pace: Pace,
+        clock: Callable[[], float] = monotonic,
+        shelf: Shelf | None = None,
+    ) -> None:
         self._model = model
+        self._shelf = shelf
         self.pace = pace
         self._clock = clock
         self._uses = count(1)
         self._cells = count()
         self.all = [Lane(number) for number in range(model.options.lanes)]
+        #: How many lanes were read from disk.
+        self.restored = 0
 
     @property
     def room(self) -> int:
@@ -75,6 +94,7 @@ class Lanes:
         Args:
             prompt: Tokens of the whole prompt.
         """
+        self._restore(prompt)
         shared, best = self._nearest(prompt)
         if not shared or not _in_place(best, shared, prompt):
             # A lane never used costs nothing to take; among used ones the least recent goes.
@@ -96,6 +116,7 @@ class Lanes:
         Returns:
             None if there is no room for it beside what is in use.
         """
+        self._restore(prompt, background=True)
         shared, best = self._nearest(prompt)
         if shared and len(prompt) - shared <= LITTLE:
             return self._touched(best)
@@ -141,6 +162,57 @@ class Lanes:
             not len(lane.tokens) == len(lane.cells) == self._model.length(lane.number)
             for lane in self.all
         )
+
+    def keep(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Keep on disk what somebody used, the newest first, unless it is there already.
+
+        Args:
+            stopped: Asked before each lane.
+        """
+        if self._shelf is None:
+            return
+        for lane in sorted(self.all, key=lambda lane: -lane.served):
+            if stopped():
+                return
+            # What is not worth reading is not worth writing.
+            worth = lane.served and len(lane.tokens) >= _WORTH_READING
+            if worth and not self._shelf.holds(lane.tokens, _WORTH_READING // 2):
+                self._shelf.put(lane.tokens, self._model.save(lane.number))
+        self._shelf.tidy()
+
+    def _restore(self, prompt: Sequence[int], *, background: bool = False) -> None:
+        """Bring a lane back from disk, if one holds much more of a prompt than any lane does."""
+        if self._shelf is None or not self._shelf.lanes:
+            return
+        known, _ = self._nearest(prompt)
+        if len(prompt) - known < _WORTH_READING:
+            return
+        found, stored = self._shelf.nearest(prompt)
+        if stored is None or found - known < _WORTH_READING:
+            return
+        now = self._clock()
+        lanes = expendable(self.all, now) if background else self.all
+        target = min(lanes, key=lambda lane: (bool(lane.tokens), lane.used), default=None)
+        room = room_in_background(self.room) if background else self.room
+        others = [lane for lane in self.all if lane is not target and lane.tokens]
+        held = cells_used(lane.cells for lane in others)
+        if target is None or (background and held + len(stored.tokens) > room):
+            return
+        state = self._shelf.read(stored)
+        if state is None:
+            return
+        self.clear(target)
+        while others and cells_used(lane.cells for lane in others) + len(stored.tokens) > room:
+            oldest = min(others, key=lambda lane: lane.used)
+            others.remove(oldest)
+            self.clear(oldest)
+        if self._model.restore(target.number, state, len(stored.tokens)):
+            target.tokens = list(stored.tokens)
+            target.cells = list(islice(self._cells, len(target.tokens)))
+            self.restored += 1
+            self._touched(target)
+        else:
+            self._shelf.remove(stored)
 
     def _nearest(self, prompt: Sequence[int]) -> tuple[int, Lane]:
         """Return the lane that holds most of a prompt, and how many tokens of it."""
@@ -260,17 +332,3 @@ class Lanes:
 def _in_place(lane: Lane, shared: int, prompt: Sequence[int]) -> bool:
     """Tell whether so much is shared that a lane goes on with another prompt."""
     return shared >= _SHARE_IN_PLACE * min(len(lane.tokens), len(prompt))
-
-
-def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
-    """Count the equal tokens at the start of two lists, by bisection over slices compared in C."""
-    low, high = 0, min(len(left), len(right))
-    if left[:high] == right[:high]:
-        return high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +17,7 @@ import llama_cpp as ll
 import numpy as np
 
 from sidecar.engine.devices import list_devices
+from sidecar.engine.options import FimTokens, ModelOptions
 from sidecar.errors import EngineError, ModelError
 
 if TYPE_CHECKING:
@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FimTokens", "Interrupted", "Model", "ModelOptions", "NoRoom", "describe"]
+__all__ = [
+    "FimTokens",
+    "Interrupted",
+    "Model",
+    "ModelOptions",
+    "NoRoom",
+    "describe",
+    "library_version",
+]
 
 #: Largest prompt chunk that one `llama_decode` may take; llama.cpp aborts the process above
 #: `n_batch`.
@@ -43,37 +51,6 @@ class Interrupted(Exception):
 
 class NoRoom(Exception):
     """The KV cache has no free cells for this chunk; nothing was changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
-    """How a model is loaded.
-
-    Args:
-        context_tokens: Cells of the KV cache, shared by all lanes.
-        lanes: Sequences.
-        threads: CPU threads.
-        gpu_layers: Layers offloaded; 0 keeps everything on the CPU.
-        kv_type: `f16`, `q8_0` or `q4_0`.
-    """
-
-    context_tokens: int = 8192
-    lanes: int = 4
-    threads: int = 2
-    gpu_layers: int = 0
-    kv_type: str = "f16"
-
-
-@dataclass(frozen=True, slots=True)
-class FimTokens:
-    """Ids of a vocabulary's fill-in-the-middle tokens, -1 where it has none."""
-
-    prefix: int
-    suffix: int
-    middle: int
-    repo: int
-    separator: int
-    pad: int
 
 
 class Model:
@@ -303,6 +280,36 @@ class Model:
     def fork(self, source: int, target: int, length: int) -> None:
         """Make `target` (which must be empty) share the first `length` positions of `source`."""
         ll.llama_memory_seq_cp(self._memory, source, target, 0, length)
+
+    def save(self, lane: int) -> bytearray:
+        """Copy the state of a sequence; what a decode has shifted but not applied is not in it."""
+        size = ll.llama_state_seq_get_size(self._context, lane)
+        state = bytearray(size)
+        view = (ctypes.c_uint8 * size).from_buffer(state)
+        written = ll.llama_state_seq_get_data(self._context, view, size, lane)
+        del view
+        del state[written:]
+        return state
+
+    def restore(self, lane: int, state: bytearray, length: int) -> bool:
+        """Put a saved state into an empty sequence; tell whether it holds `length` positions now.
+
+        Args:
+            lane: The sequence, which is empty if that fails.
+            state: What `save` returned, on a context that keeps its values in the same way.
+            length: How many positions that were.
+        """
+        view = (ctypes.c_uint8 * len(state)).from_buffer(state)
+        read = ll.llama_state_seq_set_data(self._context, view, len(state), lane)
+        if read == len(state) and self.length(lane) == length:
+            return True
+        self.truncate(lane, 0)
+        return False
+
+
+def library_version() -> str:
+    """Name the library, and the form in which it copies a sequence."""
+    return f"{ll.__version__} {ll.LLAMA_STATE_SEQ_VERSION}"
 
 
 def describe() -> dict[str, Any]:

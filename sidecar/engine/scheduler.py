@@ -45,8 +45,12 @@ class Runner(Protocol):
         """Complete one request."""
         ...
 
-    def rest(self) -> None:
-        """Tidy up: called now and then while there is nothing to do."""
+    def rest(self, stopped: Callable[[], bool]) -> None:
+        """Tidy up: called now and then while there is nothing to do, until there is."""
+        ...
+
+    def end(self) -> None:
+        """Tidy up for good."""
         ...
 
     def interrupt(self) -> None:
@@ -207,22 +211,35 @@ class Scheduler:
         self._on_loaded(runner)
         while (job := self._next(runner)) is not None:
             self._run(runner, job)
+        self._tidied(runner.end)
 
     def _next(self, runner: Runner) -> Job | None:
-        with self._wake:
-            while not self._waiting and not self._closed:
-                # With the lock held: it takes no time, and nobody can ask meanwhile.
-                if not self._wake.wait(REST_SECONDS):
-                    runner.rest()
-            if self._closed:
-                return None
-            job = min(self._waiting, key=Job.order)
-            self._waiting.remove(job)
-            job.preempted = False
-            self._running = job
-            # Under the lock: an interrupt for this job can only come after it is seen to run.
-            runner.clear_interrupt()
-            return job
+        while True:
+            with self._wake:
+                wanted = self._wake.wait_for(self._wanted, REST_SECONDS)
+                if self._closed:
+                    return None
+                if wanted:
+                    job = min(self._waiting, key=Job.order)
+                    self._waiting.remove(job)
+                    job.preempted = False
+                    self._running = job
+                    # Under the lock: an interrupt for this job can only come after it is seen to
+                    # run.
+                    runner.clear_interrupt()
+                    return job
+            # Without the lock: it may write for a while, and whoever asks meanwhile must be heard.
+            self._tidied(lambda: runner.rest(self._wanted))
+
+    def _wanted(self) -> bool:
+        return bool(self._waiting) or self._closed
+
+    def _tidied(self, tidy: Callable[[], None]) -> None:
+        try:
+            tidy()
+        except Exception:
+            # What is not tidy costs memory or a cold prompt, never the thread.
+            traceback.print_exc()
 
     def _run(self, runner: Runner, job: Job) -> None:
         result: Completion | SidecarError

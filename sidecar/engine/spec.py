@@ -39,6 +39,8 @@ class EngineSpec:
         chunk_ms: Milliseconds that a prompt chunk may take.
         idle_seconds: The engine ends after this long without a connection.
         template: Texts of the fill-in-the-middle template, where the file does not tell.
+        lanes_folder: Where lanes are kept for the next session; None if they are not.
+        lanes_bytes: Most bytes of them. 0 keeps none, and removes what is there.
     """
 
     model_path: Path
@@ -51,6 +53,8 @@ class EngineSpec:
     chunk_ms: float = 100.0
     idle_seconds: float = 300.0
     template: Mapping[str, str] | None = None
+    lanes_folder: Path | None = None
+    lanes_bytes: int = 0
 
     def key(self) -> str:
         """Name the engine that serves this spec: equal for fronts that can share one."""
@@ -64,18 +68,25 @@ class EngineSpec:
             self.kv_type,
             self.chunk_ms,
             dict(self.template) if self.template else None,
+            # Who turns it off is not served by an engine that goes on keeping.
+            self.lanes_bytes,
         ]
         return hashlib.sha256(json.dumps(agreed, sort_keys=True).encode()).hexdigest()[:12]
 
     def to_json(self) -> str:
         """Write the spec for the engine's command line."""
-        return json.dumps({**asdict(self), "model_path": str(self.model_path)})
+        return json.dumps(asdict(self), default=str)
 
     @classmethod
     def from_json(cls, text: str) -> EngineSpec:
         """Read what `to_json` wrote."""
         fields: dict[str, Any] = json.loads(text)
-        return cls(**{**fields, "model_path": Path(fields["model_path"])})
+        paths = {
+            name: Path(fields[name])
+            for name in ("model_path", "lanes_folder")
+            if fields.get(name) is not None
+        }
+        return cls(**{**fields, **paths})
 
 
 @dataclass(frozen=True, slots=True)

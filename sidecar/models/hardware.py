@@ -34,6 +34,7 @@ __all__ = [
     "need",
     "need_bytes",
     "probe",
+    "quantised",
 ]
 
 MIB = 1 << 20
@@ -174,6 +175,11 @@ def fit(devices: Sequence[Device], free_memory_bytes: int, cores: int, model: Mo
     return plans[-1]
 
 
+def quantised(found: Fit, model: ModelShape) -> Fit:
+    """Return a fit with smaller values in its cache, where the model allows that."""
+    return replace(found, kv_type="q8_0") if _quantises(model) else found
+
+
 def merge(found: Fit, overrides: Overrides) -> Fit:
     """Return `found` with what the user set in its place."""
     values = {
@@ -200,14 +206,23 @@ def need_bytes(model: ModelShape, chosen: Fit) -> int:
     return needed.host_bytes + needed.device_bytes
 
 
-def check_memory(name: str, model: ModelShape, chosen: Fit, free_memory_bytes: int) -> None:
-    """Raise if a model does not fit into the machine's free memory.
+def check_memory(
+    name: str,
+    model: ModelShape,
+    chosen: Fit,
+    free_memory_bytes: int,
+    others: Sequence[tuple[str, int]] = (),
+) -> None:
+    """Raise if a model does not fit into the machine's free memory, and say what would.
+
+    The system ends a process that takes more, or moves the editor's memory to the disk.
 
     Args:
         name: What to call the model in the message.
         model: Its sizes.
         chosen: How it would be run.
         free_memory_bytes: Free memory of the machine.
+        others: Names of other models, and the bytes that each needs.
 
     Raises:
         ModelError: It does not fit.
@@ -215,11 +230,13 @@ def check_memory(name: str, model: ModelShape, chosen: Fit, free_memory_bytes: i
     needed = need(model, chosen).host_bytes
     if needed <= free_memory_bytes:
         return
+    fix = _smaller_context(model, chosen, free_memory_bytes) or _smaller_model(
+        others, min(needed - 1, free_memory_bytes)
+    )
     raise ModelError(
         f"{name} needs {_gib(needed)} of memory with {chosen.context_tokens:,} tokens of context, "
         f"and {_gib(free_memory_bytes)} is free",
-        "close other programs, choose a smaller model (`sidecar models list`), "
-        "or set engine.contextTokens lower",
+        f"close other programs, or {fix}",
     )
 
 
@@ -272,12 +289,16 @@ def _plan(cores: int, model: ModelShape, tokens: int, kv_type: KvType) -> Fit:
     return Fit(
         gpu_layers=0,
         context_tokens=context,
-        # A block of 32 values may not reach over the end of a head.
-        kv_type=kv_type if model.head % 32 == 0 else "f16",
+        kv_type=kv_type if _quantises(model) else "f16",
         # The editor needs a core to stay responsive; with two there is none to spare.
         threads=cores - 1 if cores > 2 else max(1, cores),
         lanes=max(1, min(_LANES, context // _LANE_TOKENS)),
     )
+
+
+def _quantises(model: ModelShape) -> bool:
+    # A block of 32 values may not reach over the end of a head.
+    return model.head % 32 == 0
 
 
 def _gpu_devices(devices: Sequence[Device]) -> list[Device]:
@@ -296,3 +317,31 @@ def _most_layers(plan: Fit, model: ModelShape, budget: int) -> Fit:
 
 def _gib(count: int) -> str:
     return f"{max(0, count) / (1 << 30):.1f} GiB"
+
+
+def _smaller_context(model: ModelShape, chosen: Fit, free_memory_bytes: int) -> str:
+    """Say how to set the largest context that fits, and is smaller than the one chosen."""
+    for tokens, kv_type in _PLANS:
+        # Values as small as the user has chosen them stay so.
+        kept = min(kv_type, chosen.kv_type, key=lambda name: _KV_SHARE[name])
+        smaller = replace(
+            chosen,
+            context_tokens=min(tokens, chosen.context_tokens, model.context_tokens),
+            kv_type=kept if _quantises(model) else chosen.kv_type,
+        )
+        if need(model, smaller).host_bytes > free_memory_bytes:
+            continue
+        changes = [f"set engine.contextTokens to {smaller.context_tokens}"]
+        if smaller.kv_type != chosen.kv_type:
+            changes.append(f"engine.kvType to {smaller.kv_type}")
+        return " and ".join(changes)
+    return ""
+
+
+def _smaller_model(others: Sequence[tuple[str, int]], most_bytes: int) -> str:
+    """Say how to choose the largest model that fits."""
+    fitting = [(size, name) for name, size in others if size <= most_bytes]
+    if not fitting:
+        return "choose a smaller model (`sidecar models list`)"
+    name = max(fitting)[1]
+    return f"set model.name to {name} (`sidecar models pull {name}` fetches it)"

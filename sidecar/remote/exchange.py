@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from sidecar.engine.messages import Completion, Stats
-from sidecar.engine.stream import TextStream
+from sidecar.engine.stream import TextStream, around_of
 from sidecar.remote.connection import RemoteFailure
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ async def exchange(
     account.queue_ms = account.since()
     wanted = bool(request.max_tokens)
     healed = prompt.healed if wanted else b""
-    stream = TextStream(healed, multiline=request.multiline, indent=request.indent)
+    around = around_of(request.segments) if request.block else None
+    stream = TextStream(healed, multiline=request.multiline, around=around)
     body = dialect.completion(prompt.tokens, healed.decode(), request, sorted(stops))
     stop = ""
     async with connection.stream(dialect.path, body) as events:

@@ -18,11 +18,12 @@ from sidecar.completion.adapting import Adapting
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
 from sidecar.completion.gate import refused
+from sidecar.completion.memory import Memory
 from sidecar.completion.offers import Offers
 from sidecar.completion.planning import EnginePlan, list_devices, plan_engine, plan_remote
 from sidecar.completion.service import CompletionService
 from sidecar.completion.speeds import KeptSpeeds, SpeedFile
-from sidecar.completion.supervisor import Status, Supervisor
+from sidecar.completion.supervisor import Supervisor
 from sidecar.completion.surroundings import Surroundings
 from sidecar.completion.warming import Warming
 from sidecar.errors import SidecarError
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine
     from types import ModuleType
 
+    from sidecar.completion.status import Status
     from sidecar.server.handshake import Client
     from sidecar.server.options import Options
     from sidecar.server.streams import Writer
@@ -152,7 +154,11 @@ class App:
         workspaces = Workspaces(indexing, documents)
         contexts = Contexts(workspaces, languages, trees)
         anchors = Anchors(
-            Bodies(languages, trees), contexts, metrics, lambda: configuration.settings
+            Bodies(languages, trees),
+            contexts,
+            metrics,
+            lambda: configuration.settings,
+            Memory(lambda: configuration.settings),
         )
         load = Load(lambda: [supervisor.pid] if supervisor.pid else [])
 
@@ -230,6 +236,7 @@ class App:
             logging.getLogger("sidecar").removeHandler(handler)
             session.outbound.closed = True
             session.warming.close()
+            session.service.end()
             for task in (*ways_to_end[:2], *self._tasks):
                 task.cancel()
             self._posting.close()

@@ -20,7 +20,7 @@ from sidecar.telemetry.logs import CodeFreeFormatter
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from sidecar.completion.supervisor import Status
+    from sidecar.completion.status import Status
     from sidecar.server.protocol import Protocol
 
 __all__ = ["ClientLogHandler", "Outbound"]

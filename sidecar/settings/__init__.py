@@ -6,7 +6,7 @@ May import msgspec and platformdirs.
 from __future__ import annotations
 
 from sidecar.settings.load import load
-from sidecar.settings.paths import cache_dir, log_dir, runtime_dir
+from sidecar.settings.paths import cache_dir, lanes_dir, log_dir, runtime_dir
 from sidecar.settings.schema import (
     CompletionSettings,
     ContextSettings,
@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "cache_dir",
     "json_schema",
+    "lanes_dir",
     "load",
     "log_dir",
     "runtime_dir",

@@ -15,9 +15,10 @@ import platformdirs
 
 from sidecar.errors import EngineError, ModelError
 
-__all__ = ["cache_dir", "index_dir", "log_dir", "runtime_dir"]
+__all__ = ["cache_dir", "index_dir", "lanes_dir", "log_dir", "runtime_dir"]
 
 _NAME = "sidecar"
+_RUNTIME_VARIABLE = "SIDECAR_RUNTIME_DIR"
 
 
 def cache_dir() -> Path:
@@ -54,6 +55,20 @@ def index_dir() -> Path:
     return _private(cache_dir() / "index", "SIDECAR_CACHE_DIR")
 
 
+def lanes_dir() -> Path:
+    """Return the directory of what sessions leave for the next one, this user's alone: it is code.
+
+    Raises:
+        ModelError: There is no cache directory.
+        EngineError: The directory cannot be made, or is somebody else's.
+    """
+    variable = "SIDECAR_LANES_DIR"
+    chosen = os.environ.get(variable)
+    if chosen:
+        return _chosen(Path(chosen).expanduser(), variable)
+    return _private(cache_dir() / "lanes", "SIDECAR_CACHE_DIR")
+
+
 def log_dir() -> Path:
     """Return the directory of log files, readable by this user only."""
     return _private(platformdirs.user_log_path(_NAME))
@@ -66,7 +81,7 @@ def runtime_dir() -> Path:
         EngineError: The directory belongs to somebody else or others may change it, or it cannot
             be made.
     """
-    chosen = os.environ.get("SIDECAR_RUNTIME_DIR")
+    chosen = os.environ.get(_RUNTIME_VARIABLE)
     if chosen:
         return _chosen(Path(chosen).expanduser())
     if os.name == "nt":
@@ -86,7 +101,7 @@ def _is_ours(path: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
 
 
-def _chosen(path: Path) -> Path:
+def _chosen(path: Path, variable: str = _RUNTIME_VARIABLE) -> Path:
     """Return the directory that the user named, or one of our own inside if others may enter it.
 
     A directory that exists is not ours to close: it may be the home directory, or everybody's.
@@ -95,20 +110,20 @@ def _chosen(path: Path) -> Path:
         found = path.lstat()
     except OSError:
         # Missing, or unreachable, which making it will tell.
-        return _private(path)
+        return _private(path, variable)
     mode = stat.S_IMODE(found.st_mode)
     if os.name != "posix" or not stat.S_ISDIR(found.st_mode) or not mode & 0o077:
-        return _private(path)
+        return _private(path, variable)
     if found.st_uid not in (0, os.getuid()) or (mode & 0o022 and not mode & stat.S_ISVTX):
         # Who may rename what lies in it may put something else in its place.
         raise EngineError(
             f"others may replace what lies in the directory {path}",
-            "set SIDECAR_RUNTIME_DIR to a directory that only you may write to",
+            f"set {variable} to a directory that only you may write to",
         )
-    return _private(path / f"{_NAME}-{os.getuid()}")
+    return _private(path / f"{_NAME}-{os.getuid()}", variable)
 
 
-def _private(path: Path, variable: str = "SIDECAR_RUNTIME_DIR") -> Path:
+def _private(path: Path, variable: str = _RUNTIME_VARIABLE) -> Path:
     """Make a directory of our own that only its user may enter, or see to it that it is so."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -11,6 +11,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from sidecar.settings.meta import Scope, meta
+from sidecar.settings.running import EngineSettings, ModelSettings
+
 __all__ = [
     "CompletionSettings",
     "ContextSettings",
@@ -22,10 +25,6 @@ __all__ = [
     "Settings",
     "json_schema",
 ]
-
-#: `machine` settings name files or programs, or spend the machine's memory: a workspace may not
-#: choose them. `resource` settings may differ by folder.
-Scope = Literal["machine", "resource"]
 
 #: Where context comes from, besides the text around the cursor.
 SourceName = Literal[
@@ -45,134 +44,24 @@ SourceName = Literal[
 ]
 
 
-def _meta(scope: Scope, description: str, **limits: Any) -> Meta:
-    return Meta(description=description, extra_json_schema={"scope": scope}, **limits)
-
-
-class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Which model completes."""
-
-    name: Annotated[
-        str,
-        _meta(
-            "machine",
-            "Name of a model in the catalogue (`sidecar models list`). "
-            "Empty: the one that suits this machine.",
-        ),
-    ] = ""
-    path: Annotated[
-        str, _meta("machine", "A GGUF file of your own; it is used instead of `name`.")
-    ] = ""
-    template: Annotated[
-        str,
-        _meta(
-            "machine",
-            "Fill-in-the-middle template for a GGUF that does not tell its own. Empty: automatic.",
-        ),
-    ] = ""
-
-
-class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How the model is run."""
-
-    context_tokens: Annotated[
-        int,
-        _meta(
-            "machine",
-            "Size of the KV cache in tokens, shared by all lanes. 0: as much as suits the machine.",
-            ge=0,
-            le=131072,
-        ),
-    ] = 0
-    lanes: Annotated[
-        int,
-        _meta("machine", "Places whose state is kept at once. 0: automatic.", ge=0, le=16),
-    ] = 0
-    threads: Annotated[
-        int, _meta("machine", "CPU threads. 0: as many as suit the machine.", ge=0, le=256)
-    ] = 0
-    gpu_layers: Annotated[
-        int,
-        _meta("machine", "Layers computed on the GPU. -1: as many as fit; 0: none.", ge=-1, le=999),
-    ] = -1
-    kv_type: Annotated[
-        Literal["auto", "f16", "q8_0", "q4_0"],
-        _meta("machine", "Type of the KV cache's values; the smaller ones save memory."),
-    ] = "auto"
-    chunk_ms: Annotated[
-        int,
-        _meta(
-            "machine",
-            "Milliseconds that a chunk of a prompt may take. More makes cold prompts faster and "
-            "cancelling lose more.",
-            ge=20,
-            le=5000,
-        ),
-    ] = 100
-    drafts: Annotated[
-        bool,
-        _meta(
-            "machine",
-            "Whether tokens that stood in the prompt before are tried several at a time where that "
-            "is faster. The text stays the same.",
-        ),
-    ] = True
-    warming: Annotated[
-        Literal["auto", "always", "off"],
-        _meta(
-            "machine",
-            "Whether prompts are evaluated before somebody asks, for the places where you are "
-            "likely to type next. `auto`: not on battery, nor while other programs keep the "
-            "machine busy.",
-        ),
-    ] = "auto"
-    idle_seconds: Annotated[
-        int,
-        _meta("machine", "Seconds without use after which the engine ends.", ge=5, le=86400),
-    ] = 300
-    remote: Annotated[
-        str,
-        _meta(
-            "machine",
-            "Address of a llama-server or vLLM that completes instead of an engine on this machine "
-            "(`https://gpu.example.com:8000`). The code that the model is shown is sent there; "
-            "while the server does not answer, this machine completes. Its key comes from "
-            "`SIDECAR_REMOTE_KEY` or the keyring. Empty: nothing leaves this machine.",
-        ),
-    ] = ""
-    remote_model: Annotated[
-        str,
-        _meta("machine", "Name of the model at the remote server. Empty: the first that it has."),
-    ] = ""
-    remote_timeout_ms: Annotated[
-        int,
-        _meta(
-            "machine",
-            "Milliseconds to wait for the first token from the remote server.",
-            ge=200,
-            le=120000,
-        ),
-    ] = 10000
-
-
 class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What is suggested, and where."""
 
-    enabled: Annotated[bool, _meta("resource", "Whether suggestions are offered at all.")] = True
+    enabled: Annotated[bool, meta("resource", "Whether suggestions are offered at all.")] = True
     multiline: Annotated[
         Literal["auto"] | bool,
-        _meta(
+        meta(
             "resource",
             "Whether a suggestion may be longer than one line. `auto`: where a block begins in "
             "which nothing stands yet.",
         ),
     ] = "auto"
-    max_tokens: Annotated[
-        int, _meta("resource", "Most tokens of one suggestion.", ge=1, le=512)
-    ] = 48
+    max_tokens: Annotated[int, meta("resource", "Most tokens of one suggestion.", ge=1, le=512)] = (
+        48
+    )
     time_limit_ms: Annotated[
         int,
-        _meta(
+        meta(
             "resource",
             "Milliseconds from its first token after which a suggestion ends as it is.",
             ge=50,
@@ -181,14 +70,14 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
     ] = 8000
     speculate: Annotated[
         bool,
-        _meta(
+        meta(
             "resource",
             "Whether the next suggestion is generated while one is shown, as if it were accepted.",
         ),
     ] = True
     offers: Annotated[
         bool,
-        _meta(
+        meta(
             "resource",
             "Whether clients that are sent text as it grows are offered what the index knows for "
             "certain, such as the only member that begins so, where the model will take long; it "
@@ -197,11 +86,11 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
     ] = True
     disabled_languages: Annotated[
         tuple[str, ...],
-        _meta("resource", "Language identifiers of documents in which nothing is suggested."),
+        meta("resource", "Language identifiers of documents in which nothing is suggested."),
     ] = ()
     disabled_files: Annotated[
         tuple[str, ...],
-        _meta(
+        meta(
             "resource",
             "Names or patterns (`*.pem`) of files in which nothing is suggested, "
             "beside those that are known to hold secrets.",
@@ -213,20 +102,20 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     """What the model is shown."""
 
     before_lines: Annotated[
-        int, _meta("resource", "Most lines before the cursor.", ge=1, le=10000)
+        int, meta("resource", "Most lines before the cursor.", ge=1, le=10000)
     ] = 256
     after_lines: Annotated[
-        int, _meta("resource", "Most lines after the cursor.", ge=0, le=10000)
+        int, meta("resource", "Most lines after the cursor.", ge=0, le=10000)
     ] = 64
     before_tokens: Annotated[
-        int, _meta("resource", "Most tokens before the anchor.", ge=16, le=65536)
+        int, meta("resource", "Most tokens before the anchor.", ge=16, le=65536)
     ] = 256
     after_tokens: Annotated[
-        int, _meta("resource", "Most tokens after the cursor.", ge=0, le=65536)
+        int, meta("resource", "Most tokens after the cursor.", ge=0, le=65536)
     ] = 96
     sources: Annotated[
         tuple[SourceName, ...],
-        _meta(
+        meta(
             "resource",
             "What else the model is shown: imports of the file and heads of what stands around the "
             "lines that it sees (`above`), `notes` of the project (`.sidecar/notes.md`), the "
@@ -239,7 +128,7 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     ] = ("above", "notes", "definitions", "members", "similar")
     head_tokens: Annotated[
         int,
-        _meta(
+        meta(
             "resource",
             "Most tokens of what is shown of other files, with the outline. 0: as many as the "
             "model reads in a few seconds on this machine.",
@@ -254,7 +143,7 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     enabled: Annotated[
         bool,
-        _meta(
+        meta(
             "resource",
             "Whether an index of the workspace is kept: what every file declares, imports and "
             "refers to. It lies in your cache, and never leaves this machine.",
@@ -262,7 +151,7 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ] = True
     exclude: Annotated[
         tuple[str, ...],
-        _meta(
+        meta(
             "resource",
             "Files and folders that are not indexed, as patterns of a `.gitignore` file at the "
             "top of the workspace (`/generated/`, `*.sql`). What git ignores and what holds "
@@ -271,7 +160,7 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ] = ()
     max_file_kb: Annotated[
         int,
-        _meta(
+        meta(
             "resource",
             "Files larger than so many kilobytes are not indexed: they are data, or generated.",
             ge=1,
@@ -280,7 +169,7 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ] = 1000
     watch: Annotated[
         Literal["auto", "client", "watchdog", "off"],
-        _meta(
+        meta(
             "resource",
             "Who tells of files that change outside of the editor. `client`: the editor. "
             "`watchdog`: sidecar watches folders itself. `auto`: the editor where it can, else "
@@ -290,7 +179,7 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ] = "auto"
     sweep_seconds: Annotated[
         int,
-        _meta(
+        meta(
             "resource",
             "Seconds between looks at the whole workspace for changes that nobody told of, as on "
             "network drives. A large workspace is looked at less often.",
@@ -300,7 +189,7 @@ class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ] = 30
     external: Annotated[
         bool,
-        _meta(
+        meta(
             "machine",
             "Whether what open files import from installed packages is indexed too, declarations "
             "only: `site-packages` of the project's or the active environment, type declarations "
@@ -314,10 +203,10 @@ class LogSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     level: Annotated[
         Literal["debug", "info", "warning", "error"],
-        _meta("resource", "Least severity that the editor is told of."),
+        meta("resource", "Least severity that the editor is told of."),
     ] = "info"
     file: Annotated[
-        str, _meta("machine", "A file for the log instead of standard error. Empty: none.")
+        str, meta("machine", "A file for the log instead of standard error. Empty: none.")
     ] = ""
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from sidecar.bench.isolation import own_cache, own_runtime
-from sidecar.settings import cache_dir, runtime_dir
+from sidecar.settings import cache_dir, lanes_dir, runtime_dir
 
 
 def test_the_directory_is_ours_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    lanes = lanes_dir()
     for before in ("/somewhere", None):
         if before is None:
             monkeypatch.delenv("SIDECAR_RUNTIME_DIR")
@@ -20,10 +21,12 @@ def test_the_directory_is_ours_and_goes(monkeypatch: pytest.MonkeyPatch) -> None
         with pytest.raises(ZeroDivisionError), own_runtime() as folder:
             assert runtime_dir() == Path(folder)
             assert Path(folder).stat().st_mode & 0o077 == 0
+            assert lanes_dir().parent == Path(folder)
             (Path(folder) / "x.sock").touch()
             raise ZeroDivisionError
         assert not Path(folder).exists()
         assert os.environ.get("SIDECAR_RUNTIME_DIR") == before
+        assert lanes_dir() == lanes
 
 
 def test_what_is_learned_goes_and_the_models_stay(

@@ -14,7 +14,7 @@ import pytest
 from http_server import Cut, HttpServer, going_on
 
 from sidecar.completion import supervisor as module
-from sidecar.completion.supervisor import Status, Supervisor
+from sidecar.completion.supervisor import Supervisor
 from sidecar.engine.client import EngineState
 from sidecar.engine.messages import Request, Segment
 from sidecar.errors import EngineError, EngineGone, ModelError
@@ -25,6 +25,8 @@ from sidecar.telemetry import Metrics
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+
+    from sidecar.completion.status import Status
 
 REQUEST = Request("d", (Segment("typed", "x = "),))
 

@@ -9,8 +9,8 @@ import pytest
 from sidecar.completion.planning import plan_engine
 from sidecar.errors import ModelError
 from sidecar.models import hardware
-from sidecar.models.hardware import Device, Machine
-from sidecar.settings import load
+from sidecar.models.hardware import Device, Machine, need
+from sidecar.settings import lanes_dir, load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +56,26 @@ def test_when_that_does_not_fit_what_is_free_decides(model_path: Path) -> None:
     assert small.context_tokens < plan(ROOMY).spec.context_tokens
     with pytest.raises(ModelError):
         plan(Machine(cores=8, total_bytes=32 * GIB, free_bytes=0)).check()
+
+
+def test_more_context_than_fits_gets_smaller_values_before_it_is_refused(model_path: Path) -> None:
+    shape = plan(ROOMY).model.shape
+    wanted = {"contextTokens": 16384}
+    whole = need(shape, plan(ROOMY, engine=wanted).fit).host_bytes
+    tight = Machine(cores=8, total_bytes=32 * GIB, free_bytes=whole - 2**20)
+    found = plan(tight, engine=wanted)
+    assert (found.spec.context_tokens, found.spec.kv_type) == (16384, "q8_0")
+    found.check()
+    with pytest.raises(ModelError, match=r"set engine\.contextTokens to \d+"):
+        plan(tight, engine={**wanted, "kvType": "f16"}).check()
+
+
+def test_lanes_are_kept_where_only_the_user_can_read_them(model_path: Path) -> None:
+    spec = plan(ROOMY).spec
+    assert spec.lanes_folder == lanes_dir()
+    assert lanes_dir().stat().st_mode & 0o077 == 0
+    assert spec.lanes_bytes == 512 << 20
+    assert plan(ROOMY, engine={"keepLanesMb": 0}).spec.lanes_bytes == 0
 
 
 def test_a_gpu_is_used_unless_the_user_forbids_it(model_path: Path) -> None:

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sidecar.completion import supervisor as module
-from sidecar.completion.supervisor import Status, Supervisor
+from sidecar.completion.supervisor import Supervisor
 from sidecar.engine.client import EngineState
 from sidecar.errors import EngineError, ModelError
 from sidecar.telemetry import Metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sidecar.completion.status import Status
 
 
 class Engine:

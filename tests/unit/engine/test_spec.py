@@ -23,6 +23,8 @@ SPEC = EngineSpec(Path("/models/a.gguf"), "sha256:1")
         (replace(SPEC, context_tokens=4096), False),
         (replace(SPEC, kv_type="q8_0"), False),
         (replace(SPEC, template={"order": "spm"}), False),
+        (replace(SPEC, lanes_folder=Path("/elsewhere")), True),
+        (replace(SPEC, lanes_bytes=1), False),
     ],
 )
 def test_key(other: EngineSpec, same: bool) -> None:
@@ -31,6 +33,8 @@ def test_key(other: EngineSpec, same: bool) -> None:
 
 def test_json_keeps_everything() -> None:
     spec = replace(SPEC, template={"order": "spm", "suffix": "<s>"}, threads=3)
+    assert EngineSpec.from_json(spec.to_json()) == spec
+    spec = replace(spec, lanes_folder=Path("/cache/lanes"), lanes_bytes=1 << 20)
     assert EngineSpec.from_json(spec.to_json()) == spec
 
 

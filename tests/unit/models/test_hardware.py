@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -142,7 +145,45 @@ def test_a_model_that_does_not_fit_is_told_with_numbers():
     text = str(caught.value)
     assert "qwen2.5-coder-7b needs 5.2 GiB" in text
     assert "3.0 GiB is free" in text
-    assert "engine.contextTokens" in text
+    assert "choose a smaller model (`sidecar models list`)" in text
+
+
+@pytest.mark.parametrize(
+    ("model", "chosen", "free", "others", "fix"),
+    [
+        # What the user asked for is more than fits.
+        (LARGE, Fit(0, 32768, "f16", 2, 4), 5.4, (), "set engine.contextTokens to 8192"),
+        (LARGE, Fit(0, 8192, "f16", 2, 4), 5.0, (), "set engine.contextTokens to 4096"),
+        (
+            LARGE,
+            Fit(0, 8192, "f16", 2, 4),
+            4.9,
+            (),
+            "set engine.contextTokens to 4096 and engine.kvType to q8_0",
+        ),
+        (LARGE, Fit(0, 8192, "q4_0", 2, 4), 4.84, (), "set engine.contextTokens to 4096"),
+        (SHORT, Fit(0, 2048, "f16", 2, 2), 2, (), "choose a smaller model"),
+        # No context is small enough.
+        (
+            LARGE,
+            Fit(0, 8192, "f16", 2, 4),
+            2,
+            (("a", GIB // 2), ("b", GIB), ("c", 3 * GIB)),
+            "set model.name to b (`sidecar models pull b` fetches it)",
+        ),
+        # What needs as much as this one is no help.
+        (SMALL, Fit(0, 2048, "q8_0", 2, 2), 0.5, (("c", GIB),), "choose a smaller model"),
+    ],
+)
+def test_what_would_fit_is_proposed(model, chosen, free, others, fix):
+    with pytest.raises(ModelError) as caught:
+        check_memory("it", model, chosen, int(free * GIB), others)
+    assert caught.value.fix.startswith(f"close other programs, or {fix}")
+    tokens = re.search(r"contextTokens to (\d+)", caught.value.fix)
+    if tokens:
+        kv_type = "q8_0" if "q8_0" in caught.value.fix else chosen.kv_type
+        smaller = replace(chosen, context_tokens=int(tokens[1]), kv_type=kv_type)
+        check_memory("it", model, smaller, int(free * GIB), others)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sidecar.errors import EngineError, ModelError
-from sidecar.settings import cache_dir, runtime_dir
+from sidecar.settings import cache_dir, lanes_dir, runtime_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,3 +108,23 @@ def test_a_cache_in_a_home_that_is_not_there(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("SIDECAR_CACHE_DIR", "~nobody-of-this-name/x")
     with pytest.raises(ModelError, match="names a home directory that is not there"):
         cache_dir()
+
+
+@posix_only
+def test_what_sessions_leave_is_their_users_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SIDECAR_LANES_DIR")
+    monkeypatch.setenv("SIDECAR_CACHE_DIR", str(tmp_path / "cache"))
+    assert lanes_dir() == tmp_path / "cache" / "lanes"
+    assert mode_of(lanes_dir()) == 0o700
+    # A directory that the user named and others may enter is not ours to close.
+    (tmp_path / "open").mkdir(mode=0o755)
+    monkeypatch.setenv("SIDECAR_LANES_DIR", str(tmp_path / "open"))
+    assert lanes_dir().parent == tmp_path / "open"
+    assert (mode_of(lanes_dir()), mode_of(tmp_path / "open")) == (0o700, 0o755)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SIDECAR_LANES_DIR", str(tmp_path / "file" / "x"))
+    with pytest.raises(EngineError) as caught:
+        lanes_dir()
+    assert "SIDECAR_LANES_DIR" in caught.value.fix

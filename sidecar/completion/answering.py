@@ -1,0 +1,250 @@
+"""Answers one request: from what the model said before, what it is saying, or what it is asked.
+
+Owns what the model said of the open documents. May import this package's modules but the service.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol
+
+from sidecar.completion.anchoring import Anchored
+from sidecar.completion.asking import with_prompt
+from sidecar.completion.cache import Cache, placeholder_of
+from sidecar.completion.finish import finish
+from sidecar.completion.gate import refused
+from sidecar.completion.generation import Generation
+from sidecar.completion.generations import Generations
+from sidecar.completion.outcome import Outcome
+from sidecar.completion.speculation import Speculation
+from sidecar.completion.stages import place_engine
+from sidecar.engine.messages import Stats
+from sidecar.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from sidecar.completion.adapting import Adapting
+    from sidecar.completion.anchoring import Anchors
+    from sidecar.completion.asking import Ask
+    from sidecar.completion.generation import Said
+    from sidecar.completion.planning import EnginePlan
+    from sidecar.completion.showing import Showing
+    from sidecar.engine.client import Engine
+    from sidecar.settings import Settings
+    from sidecar.telemetry import Metrics
+
+__all__ = ["Answering", "EngineSource"]
+
+
+class EngineSource(Protocol):
+    """Where the service gets its engine from: a supervisor."""
+
+    @property
+    def plan(self) -> EnginePlan | None:
+        """The engine that is wanted, once that is known."""
+
+    async def engine(self) -> Engine | None:
+        """Return the engine if it can answer now."""
+
+    def served(self) -> None:
+        """Hear that the engine has answered."""
+
+
+class Answering:
+    """Finds the cheapest way to an answer.
+
+    Args:
+        engines: Where the engine comes from.
+        anchors: The documents' anchors.
+        adapting: Knows how long answers take.
+        metrics: Where things are counted.
+        settings: Returns the settings in force.
+        speculates: Tells whether next suggestions are generated before they are asked for.
+    """
+
+    def __init__(
+        self,
+        engines: EngineSource,
+        anchors: Anchors,
+        adapting: Adapting,
+        metrics: Metrics,
+        settings: Callable[[], Settings],
+        speculates: Callable[[], bool],
+    ) -> None:
+        self._engines = engines
+        self._anchors = anchors
+        self._adapting = adapting
+        self._metrics = metrics
+        self._settings = settings
+        self._cache = Cache()
+        self._generations = Generations(self._cache, metrics)
+        self._speculation = Speculation(
+            engines.engine, self._cache, self._generations, metrics, speculates
+        )
+
+    async def give_up(self, uri: str) -> None:
+        """Let what is generated for a document end soon: nobody waits for it any more."""
+        await self._generations.give_up(uri)
+
+    def drop(self, uri: str) -> None:
+        """End what is generated for a document at once; what was said stays known."""
+        self._generations.forget(uri)
+
+    def forget(self, uri: str) -> None:
+        """Drop what is known of a document that was closed."""
+        self._speculation.cancel(uri)
+        self._generations.forget(uri)
+        self._cache.forget(uri)
+
+    def reset(self) -> None:
+        """Drop all that is known."""
+        self._speculation.reset()
+        self._generations.reset()
+        self._cache.clear()
+
+    def interfaces_changed(self, root: str, paths: Collection[str]) -> None:
+        """Drop what the model said where it was shown what files declared before.
+
+        Args:
+            root: Absolute path of a workspace.
+            paths: The files that declare other things now, relative to it.
+        """
+        self._generations.changed(root, paths)
+        dropped = self._cache.drop(root, paths)
+        if dropped:
+            self._metrics.count("cache.dropped", dropped)
+
+    async def answer(self, ask: Ask) -> Outcome:
+        """Answer with what is known, or under way, or with what the engine says.
+
+        Args:
+            ask: What is wanted.
+
+        Raises:
+            EngineGone: The engine died.
+            EngineError: The engine refused.
+        """
+        document, offset = ask.document, ask.offset
+        self._generations.tend(document, offset)
+        with self._metrics.stage("gate"):
+            reason = refused(document, offset, self._settings().completion)
+        if reason is not None:
+            return Outcome(reason=reason)
+        known = self._from_cache(ask)
+        if known is not None:
+            return known
+        engine = await self._engines.engine()
+        if engine is None:
+            return Outcome(reason="engine_not_ready")
+        joined = await self._joined(ask)
+        if joined is not None:
+            return joined
+        self._speculation.cancel(document.uri)
+        anchored = self._anchors.serving(document, offset)
+        left = self._anchors.left(document.uri, anchored) if anchored else None
+        with self._adapting.showing(ask, self._adapting.expected_ms(ask, left)) as showing:
+            if anchored is None:
+                await self._adapting.until_it_pays(ask)
+            return await self._asked(ask, engine, showing)
+
+    async def _asked(self, ask: Ask, engine: Engine, showing: Showing) -> Outcome:
+        """Ask the engine, and wait for its answer."""
+        document, offset = ask.document, ask.offset
+        started = perf_counter()
+        with self._metrics.stage("anchor"):
+            anchored = self._anchors.serving(document, offset)
+            is_new = anchored is None
+            if anchored is None:
+                self._metrics.count("anchor.moved")
+                anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
+            left = self._anchors.left(document.uri, anchored)
+            self._anchors.keep(document.uri, anchored)
+        expected_ms = self._adapting.expected_ms(ask, left)
+        showing.expect(expected_ms)
+        with self._metrics.stage("prompt"):
+            request = with_prompt(ask.request, anchored)
+        generation = Generation(anchored, request, ask.terms, expected_ms=expected_ms)
+        self._generations.begin(engine, document, generation)
+        build_ms = (perf_counter() - started) * 1000
+        said = await self._followed(ask, generation, anchored, showing, "")
+        if said is None:
+            # It was cancelled, together with all that was wanted of the document.
+            return Outcome(reason="superseded")
+        self._adapting.answered(said.stats, expected_ms, is_new=is_new)
+        return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
+
+    def _from_cache(self, ask: Ask) -> Outcome | None:
+        """Answer with what the model said before, if that is known."""
+        with self._metrics.stage("cache"):
+            hit = self._cache.find(ask.document, ask.offset, ask.terms)
+        self._metrics.count("cache.miss" if hit is None else "cache.hit")
+        if hit is None:
+            return None
+        known, anchored = hit.known, hit.anchored
+        if known.guessed:
+            # Counted once, however often it is typed along.
+            self._metrics.count("speculation.used")
+            self._cache.add(ask.document, anchored, replace(known, guessed=False))
+        if self._anchors.serving(ask.document, ask.offset) is None:
+            # Back where the cursor was before: what the engine holds of it is used again.
+            self._anchors.keep(ask.document.uri, anchored)
+        # The prompt was not even sent: nothing was evaluated, nor found.
+        stats = Stats(stop=known.stop, visible_ms=0.0)
+        made = hit.finished
+        self._speculation.after(ask.document, ask.offset, made, known.stop, anchored, ask.request)
+        return Outcome.of(made, stats=stats, card=known.card, origin="cache")
+
+    async def _joined(self, ask: Ask) -> Outcome | None:
+        """Answer with what is being generated, if that goes on as the user typed."""
+        found = self._generations.joining(ask.document, ask.offset, ask.terms)
+        if found is None:
+            return None
+        generation, (extension, ahead) = found
+        anchored = Anchored(extension, generation.anchored.head)
+        try:
+            with self._adapting.showing(ask, generation.left_ms) as showing:
+                said = await self._followed(ask, generation, anchored, showing, ahead)
+        except EngineError:
+            # It was another's, and may have wanted more room.
+            said = None
+        if said is None:
+            self._metrics.count("generation.departed")
+            return None
+        self._metrics.count("generation.joined")
+        if generation.guessed:
+            self._metrics.count("speculation.used")
+            generation.guessed = False
+        return replace(self._outcome(ask, generation, anchored, said), origin="joined")
+
+    async def _followed(
+        self, ask: Ask, generation: Generation, anchored: Anchored, showing: Showing, ahead: str
+    ) -> Said | None:
+        """Wait for a generation, and show what lies beyond the cursor as it grows."""
+        listener = showing.growing(anchored)
+        asked = perf_counter()
+        with self._metrics.stage("engine"):
+            said = await generation.follow(ahead, ask.request.multiline, listener)
+            if said is not None:
+                place_engine(said.stats, asked, perf_counter(), self._metrics)
+        self._engines.served()
+        return said
+
+    def _outcome(self, ask: Ask, generation: Generation, anchored: Anchored, said: Said) -> Outcome:
+        """Finish what the model said, and plan what comes after it."""
+        document, extension = ask.document, anchored.extension
+        self._anchors.keep(document.uri, anchored, said.stats.segment_tokens.get("typed"))
+        with self._metrics.stage("finish"):
+            made = finish(
+                said.text,
+                document,
+                ask.offset,
+                extension.closers,
+                stop=said.stop,
+                multiline=ask.request.multiline,
+                placeholder=placeholder_of(anchored),
+            )
+        self._speculation.after(document, ask.offset, made, said.stop, anchored, ask.request)
+        card = generation.card(document.path, extension, said.stats)
+        return Outcome.of(made, stats=said.stats, card=card)

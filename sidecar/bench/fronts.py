@@ -34,12 +34,17 @@ __all__ = ["FrontsPlan", "Together", "Warmed", "excerpt", "run_fronts", "share_o
 _ABOVE, _BELOW = 40, 20
 #: A line of the long document has more tokens than this.
 _TOKENS_OF_A_LINE = 12
+#: Lines that it may type while the long prompt is evaluated.
+_MOST_LINES = 60
 _LOOK_SECONDS = 0.25
-#: A warm-up begins so soon after its document was opened, unless it is held back.
-_BEGIN_SECONDS = 15.0
+#: What is under way when a document is opened takes so long at most, and until its own begins.
+_BEGIN_SECONDS = 60.0
+#: Between two prompts in the background the engine rests for a moment.
+_LOOKS_AT_REST = 30
 _FILE = "long_prompt.py"
 #: Of the prompt, as the window is cut at a line.
 _MOST_OF_IT = 0.75
+_ENDS = ("no_room", "failed", "cancelled", "warmed", "held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +77,14 @@ class Warmed(NamedTuple):
 
     Args:
         tokens: How many of it were evaluated.
-        finished: Whether all of it was.
+        ended: How its evaluation ended: `warmed`, `held`, `no_room`, `cancelled` or `failed`; empty
+            if it did not.
         seconds: How long that took, or how long it was waited for.
         held: Which share of it a request found evaluated that came when everybody was done.
     """
 
     tokens: int
-    finished: bool
+    ended: str
     seconds: float
     held: float = 0.0
 
@@ -130,9 +136,13 @@ async def run_fronts(
         async with Editor(_with_long_windows(plan), root=plan.root) as other:
             await other.until_indexed()
             await _check_shared(editor, other)
-            files, visits = excerpts(plan.files, second)
+            files, visits = excerpts(plan.files, second[: max(plan.lines, _MOST_LINES)])
             others_keys: list[Key] = []
-            colleague = Typist(other, files, others_keys.append)
+            # Whoever goes elsewhere has no use for the prompt of where the cursor was, so this
+            # editor is one that does not tell.
+            colleague = Typist(other, files, others_keys.append, tells_cursor=False)
+            for file in range(len(files)):
+                colleague.open(file)
             prompt = _LongPrompt(plan, other)
             await prompt.begin()
             async with asyncio.TaskGroup() as group:
@@ -176,7 +186,7 @@ def excerpts(files: Sequence[Source], visits: Sequence[Round]) -> tuple[list[Sou
     return (
         [source for source, _ in cut],
         [
-            replace(visit, file=place, number=number, closes=True)
+            replace(visit, file=place, number=number)
             for place, (visit, (_, number)) in enumerate(zip(visits, cut, strict=True))
         ],
     )
@@ -211,7 +221,7 @@ def summarize(seen: Together) -> dict[str, Any]:
             name: _ratio(told["together"]["visible_ms"], told["alone"]["visible_ms"], name)
             for name in ("p50", "p95")
         },
-        "warming": seen.warmed._asdict(),
+        "warming": {**seen.warmed._asdict(), "finished": seen.warmed.ended == "warmed"},
     }
 
 
@@ -282,9 +292,12 @@ class _LongPrompt:
             gained = await self._counted()
             gained.subtract(self._before)
             tokens, seconds = gained["warming.tokens"], perf_counter() - self._since
-            finished = gained["warming.warmed"] > 0 and tokens >= _MOST_OF_IT * self._plan.tokens
-            if finished or seconds > self._plan.patience:
-                return Warmed(tokens, finished, seconds)
+            ended = next((how for how in _ENDS if gained[f"warming.{how}"] > 0), "")
+            if ended == "warmed" and tokens < _MOST_OF_IT * self._plan.tokens:
+                # That was another place: this one was given up, and is not begun again.
+                ended = "cancelled"
+            if ended or seconds > self._plan.patience:
+                return Warmed(tokens, ended, seconds)
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def held(self) -> float:
@@ -303,15 +316,16 @@ class _LongPrompt:
         return Counter((await self._editor.stats())["counters"])
 
     async def _until(self, *, busy: bool) -> None:
+        """Wait until the engine works, or has come to rest."""
         deadline = perf_counter() + _BEGIN_SECONDS
-        while True:
-            process = (await self._editor.status())["engine"]["process"]
-            if process is not None and process["busy"] == busy:
-                return
+        looks = 0
+        while looks < (1 if busy else _LOOKS_AT_REST):
             if perf_counter() > deadline:
                 said = "no prompt was evaluated" if busy else "the engine did not come to rest"
                 raise EngineError(f"{said} in the background", "run `sidecar doctor`")
             await asyncio.sleep(0.01)
+            process = (await self._editor.status())["engine"]["process"]
+            looks = looks + 1 if process is not None and process["busy"] == busy else 0
 
 
 async def _type(

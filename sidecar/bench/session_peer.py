@@ -3,7 +3,7 @@
 One question is under way at a time, and is not given up; while it is, a key is tried again every
 tenth of a second. What is shown is followed by a question as if it were taken. Chunks of other code
 go into a ring while nobody types, each with a question that has it evaluated. Never talks to
-another machine. May import this package.
+another machine. May import `errors` and this package.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from sidecar.bench.plugin import Answers, Local, Ring, local_context, shown
 from sidecar.bench.session_play import Cost, Ghost
 from sidecar.bench.session_waits import Waits
 from sidecar.bench.statistics import mean, percentile_group
+from sidecar.errors import SidecarError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,6 +176,8 @@ class Theirs:
 
     async def summary(self) -> dict[str, Any]:
         """Return the numbers of the session, in the contract's shape."""
+        # It does not give up what it was asked, so that is part of what the session costs.
+        await self.settled()
         cpu = self._cpu_seconds()
         keys = self.waits.keys
         waits = self.waits.summary()
@@ -227,6 +230,10 @@ class Theirs:
     async def _answer(self, local: Local, body: dict[str, Any], *, guessed: bool) -> None:
         try:
             answer = await asyncio.to_thread(self._peer.fill, body)
+        except SidecarError as error:
+            # Before it looks as if all were answered.
+            self._failure = error
+            return
         finally:
             self._busy = False
         evaluated = answer["timings"]["prompt_n"]

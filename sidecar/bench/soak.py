@@ -118,7 +118,7 @@ class _Soak:
             if quarter(at, plan.seconds) != now:
                 now = quarter(at, plan.seconds)
                 # Both halves are alike, and what the first had no time for is left out.
-                due = [one for one in due if quarter(one.at, plan.seconds) >= now]
+                due = [one for one in due if quarter(one.at, plan.seconds) // 2 >= now // 2]
                 visits = routine(plan.files, random.Random(f"{plan.seed}:{now % 2}"))
             if due and due[0].at <= at and self._recovered(at):
                 async with self._steady:

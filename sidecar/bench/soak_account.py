@@ -135,7 +135,7 @@ def schedule(seconds: float) -> list[Disturbance]:
     span = seconds / 2 * _DISTURBED
     count = min(max(len(KINDS), int(span / _APART_SECONDS)), _MOST_DISTURBANCES)
     return [
-        Disturbance(start + span * (number + 1) / count, KINDS[number % len(KINDS)])
+        Disturbance(start + span * number / count, KINDS[number % len(KINDS)])
         for start in (0.0, seconds / 2)
         for number in range(count)
     ]
@@ -158,9 +158,10 @@ def summarize(course: Course, kind: Kind) -> dict[str, Any]:
         "requests": course.requests,
         "restarts": len(course.disturbances),
         "memory": kind,
-        "pss_mb": _both(start, end, "memory_mb"),
-        "private_mb": _both(start, end, "private_mb"),
-        "open_files": _both(start, end, "open_files"),
+        "pss_mb": _middles("memory_mb", start, end),
+        "pss_mb_by_quarter": _middles("memory_mb", *(_around(course, n / 4) for n in (1, 2, 3, 4))),
+        "private_mb": _middles("private_mb", start, end),
+        "open_files": _middles("open_files", start, end),
         "visible_over_one_token": {name: told["p95"] for name, told in slowness.items()},
         "quarters": slowness,
         "lanes": {
@@ -255,12 +256,13 @@ def _around(course: Course, share: float) -> list[Sample]:
     return [sample for sample in before if sample.at >= since]
 
 
-def _both(start: Sequence[Sample], end: Sequence[Sample], what: str) -> dict[str, list[Any]]:
-    names = sorted({name for sample in (*start, *end) for name in sample.footprints})
+def _middles(what: str, *looks: Sequence[Sample]) -> dict[str, list[float | None]]:
+    """Return the middle of what was seen at some times, by process, if it was there each time."""
+    names = sorted({name for look in looks for sample in look for name in sample.footprints})
     return {
-        name: [_middle(_values(samples, name, what)) for samples in (start, end)]
+        name: [_middle(_values(look, name, what)) for look in looks]
         for name in names
-        if all(any(name in sample.footprints for sample in part) for part in (start, end))
+        if all(any(name in sample.footprints for sample in look) for look in looks)
     }
 
 

@@ -44,12 +44,19 @@ class Typist:
         editor: Where to begin.
         files: The files.
         on_key: Called with each key that was answered.
+        tells_cursor: Whether the editor tells where the cursor goes; many do not.
     """
 
     def __init__(
-        self, editor: Editor, files: Sequence[Source], on_key: Callable[[Key], None]
+        self,
+        editor: Editor,
+        files: Sequence[Source],
+        on_key: Callable[[Key], None],
+        *,
+        tells_cursor: bool = True,
     ) -> None:
         self._editor = editor
+        self._tells_cursor = tells_cursor
         self._files = files
         self._on_key = on_key
         #: Lines of the documents that are open.
@@ -82,7 +89,8 @@ class Typist:
         file, number = self._last = visit.file, visit.number
         self.open(file)
         original = self._open[file][number]
-        self._go_to(file, number, original)
+        if self._tells_cursor:
+            self._go_to(file, number, original)
         await asyncio.sleep(visit.look)
         self._rewrite(file, number, original[: len(original) - len(original.lstrip())])
         seen: Seen | None = None

@@ -113,7 +113,7 @@ def _print(summary: Mapping[str, Any]) -> None:
             ("visible p95 together to alone", _number(summary["ratios"]["p95"])),
             (
                 "the long prompt",
-                f"{'finished' if warming['finished'] else 'not finished'} after "
+                f"{warming['ended'].replace('_', ' ') or 'not finished'} after "
                 f"{warming['seconds']:.0f} s, {warming['tokens']:,} tokens evaluated",
             ),
             ("of it held in the end", f"{100 * warming['held']:.0f} %"),

@@ -63,8 +63,9 @@ class Adapting:
 
     def showing(self, ask: Ask, expected_ms: float) -> Showing:
         """Return what shows a client what there is until the answer."""
-        offers = self._offers if self._settings().completion.offers else None
-        return Showing(ask, expected_ms, offers.find if offers else None, self._metrics)
+        wanted = self._settings().completion
+        find = self._offers.find if self._offers is not None and wanted.offers else None
+        return Showing(ask, expected_ms, find, self._metrics, wanted.stream)
 
     async def until_it_pays(self, ask: Ask) -> None:
         """Wait for the next key, if a prompt that the engine never saw would be in vain."""

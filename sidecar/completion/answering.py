@@ -18,7 +18,8 @@ from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
 from sidecar.completion.outcome import Outcome
 from sidecar.completion.speculation import Speculation
-from sidecar.completion.stages import place_engine
+from sidecar.completion.stages import followed
+from sidecar.completion.surroundings import Engines
 from sidecar.engine.messages import Stats
 from sidecar.errors import EngineError
 
@@ -29,24 +30,17 @@ if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchors
     from sidecar.completion.asking import Ask
     from sidecar.completion.generation import Said
-    from sidecar.completion.planning import EnginePlan
     from sidecar.completion.showing import Showing
     from sidecar.engine.client import Engine
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
+    from sidecar.text import Document
 
 __all__ = ["Answering", "EngineSource"]
 
 
-class EngineSource(Protocol):
+class EngineSource(Engines, Protocol):
     """Where the service gets its engine from: a supervisor."""
-
-    @property
-    def plan(self) -> EnginePlan | None:
-        """The engine that is wanted, once that is known."""
-
-    async def engine(self) -> Engine | None:
-        """Return the engine if it can answer now."""
 
     def served(self) -> None:
         """Hear that the engine has answered."""
@@ -62,6 +56,7 @@ class Answering:
         metrics: Where things are counted.
         settings: Returns the settings in force.
         speculates: Tells whether next suggestions are generated before they are asked for.
+        several_lines: Tells whether a suggestion at a place may pass a line.
     """
 
     def __init__(
@@ -72,6 +67,7 @@ class Answering:
         metrics: Metrics,
         settings: Callable[[], Settings],
         speculates: Callable[[], bool],
+        several_lines: Callable[[Document, int], bool],
     ) -> None:
         self._engines = engines
         self._anchors = anchors
@@ -81,7 +77,7 @@ class Answering:
         self._cache = Cache()
         self._generations = Generations(self._cache, metrics)
         self._speculation = Speculation(
-            engines.engine, self._cache, self._generations, metrics, speculates
+            engines.engine, self._cache, self._generations, metrics, speculates, several_lines
         )
 
     async def give_up(self, uri: str) -> None:
@@ -223,11 +219,8 @@ class Answering:
     ) -> Said | None:
         """Wait for a generation, and show what lies beyond the cursor as it grows."""
         listener = showing.growing(anchored)
-        asked = perf_counter()
-        with self._metrics.stage("engine"):
-            said = await generation.follow(ahead, ask.request.multiline, listener)
-            if said is not None:
-                place_engine(said.stats, asked, perf_counter(), self._metrics)
+        multiline = ask.request.multiline
+        said = await followed(generation, ahead, multiline, listener, self._metrics)
         self._engines.served()
         return said
 

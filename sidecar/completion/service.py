@@ -19,10 +19,9 @@ from sidecar.completion.answering import Answering
 from sidecar.completion.asking import Ask
 from sidecar.completion.counting import count
 from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
-from sidecar.completion.stages import facts_of
+from sidecar.completion.stages import answered
 from sidecar.engine.messages import Request
 from sidecar.errors import EngineError, EngineGone
-from sidecar.telemetry.trace import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -70,7 +69,9 @@ class CompletionService:
         self._metrics = metrics
         self._settings = settings
         self._adapting = adapting or Adapting(metrics, settings)
-        self._answering = Answering(engines, anchors, self._adapting, metrics, settings, speculates)
+        self._answering = Answering(
+            engines, anchors, self._adapting, metrics, settings, speculates, self._several_lines
+        )
         self._running: dict[str, asyncio.Task[Outcome]] = {}
         # Two fronts may show the same file; to the engine these are two documents.
         self._front = uuid.uuid4().hex[:8]
@@ -110,7 +111,7 @@ class CompletionService:
         )
         ask = Ask(document, offset, request, on_text, explicit)
         self._adapting.asked()
-        task = asyncio.create_task(self._guarded(ask))
+        task = asyncio.create_task(answered(self._guarded, ask, self._metrics))
         self._running[document.uri] = task
         try:
             outcome = await task
@@ -183,14 +184,6 @@ class CompletionService:
             return False
 
     async def _guarded(self, ask: Ask) -> Outcome:
-        # What a newer request or the client ends is told as cancelled.
-        told = {"document": digest(ask.document.uri), "outcome": "cancelled"}
-        with self._metrics.stage("request", **told) as facts:
-            outcome = await self._answered(ask)
-            facts.update(facts_of(outcome))
-        return outcome
-
-    async def _answered(self, ask: Ask) -> Outcome:
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await self._answering.answer(ask)

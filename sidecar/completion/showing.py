@@ -39,12 +39,21 @@ class Showing:
         expected_ms: Milliseconds until the model's first words are expected.
         find: Returns what is certain without it; None where that is not wanted.
         metrics: Where things are counted.
+        units: What the user wants to see: `words`, `lines`, or `auto`, as it suits.
     """
 
-    def __init__(self, ask: Ask, expected_ms: float, find: Find | None, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        expected_ms: float,
+        find: Find | None,
+        metrics: Metrics,
+        units: str = "auto",
+    ) -> None:
         self._ask = ask
         self._find = find
         self._metrics = metrics
+        self._units = units
         self._expected_ms = expected_ms
         self._task: asyncio.Task[None] | None = None
         self._growing: Growing | None = None
@@ -80,8 +89,7 @@ class Showing:
         on_text = self._ask.on_text
         if on_text is None:
             return None
-        how = manner(self._expected_ms)
-        self._metrics.count(f"completion.manner.{how}")
+        self._metrics.count(f"completion.manner.{manner(self._expected_ms)}")
 
         def show(so_far: Suggestion) -> None:
             self._end_offer()
@@ -94,10 +102,16 @@ class Showing:
             self._ask.request.multiline,
             show,
             placeholder_of(anchored),
-            # Half a line is no better than what was offered.
-            lambda: how == "line" or self.offered is not None,
+            self._in_lines,
         )
         return self._growing
+
+    def _in_lines(self) -> bool:
+        """Tell whether lines are held back until they are whole."""
+        if self._units != "auto":
+            return self._units == "lines"
+        # Half a line is no better than what was offered.
+        return self.offered is not None or manner(self._expected_ms) == "line"
 
     def _end_offer(self) -> None:
         if self._task is not None:

@@ -66,6 +66,7 @@ class Speculation:
         generations: What is under way.
         metrics: Where things are counted.
         wanted: Tells whether the machine may be used for it.
+        several: Tells whether several lines will be wanted at a place.
     """
 
     def __init__(
@@ -75,12 +76,14 @@ class Speculation:
         generations: Generations,
         metrics: Metrics,
         wanted: Callable[[], bool],
+        several: Callable[[Document, int], bool],
     ) -> None:
         self._engine = engine
         self._cache = cache
         self._generations = generations
         self._metrics = metrics
         self._wanted = wanted
+        self._several = several
         self._plans: dict[str, _Plan] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -144,7 +147,8 @@ class Speculation:
         if not before.strip() or buffer.slice(offset, buffer.line_end(line)).strip():
             # Only at the end of a line people go on with the next.
             return None
-        terms = Terms.of(request)
+        # Behind the head of a function its body is wanted, whatever was wanted before.
+        terms = replace(Terms.of(request), multiline=self._several(document, offset))
         extension = extend(anchored.extension.anchor, document, offset)
         if extension is None or self._cache.covers(document, offset, terms):
             return None

@@ -1,20 +1,69 @@
 """Where the time of a request went, told as the stages that a trace shows.
 
 The engine tells how long its own stages took; here they are put where they must have been, since
-its clock is another process's. May import `telemetry`, the engine's messages and `outcome`.
+its clock is another process's. May import `telemetry`, and this package but the service.
 """
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING
 
+from sidecar.telemetry.trace import digest
+
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from sidecar.completion.asking import Ask
+    from sidecar.completion.generation import Generation, Said
     from sidecar.completion.outcome import Outcome
     from sidecar.engine.messages import Stats
     from sidecar.telemetry import Metrics
     from sidecar.telemetry.trace import Fact
 
-__all__ = ["facts_of", "place_engine"]
+__all__ = ["answered", "facts_of", "followed", "place_engine"]
+
+
+async def answered(
+    answer: Callable[[Ask], Awaitable[Outcome]], ask: Ask, metrics: Metrics
+) -> Outcome:
+    """Answer a request as the stage that all its others are part of.
+
+    Args:
+        answer: Answers.
+        ask: What is asked.
+        metrics: Where stages are told.
+    """
+    # What a newer request or the client ends is told as cancelled.
+    told = {"document": digest(ask.document.uri), "outcome": "cancelled"}
+    with metrics.stage("request", **told) as facts:
+        outcome = await answer(ask)
+        facts.update(facts_of(outcome))
+    return outcome
+
+
+async def followed(
+    generation: Generation,
+    ahead: str,
+    multiline: bool,
+    on_text: Callable[[str], None] | None,
+    metrics: Metrics,
+) -> Said | None:
+    """Wait for a generation, as the stage that those of the engine are part of.
+
+    Args:
+        generation: The generation.
+        ahead: What it has to say first.
+        multiline: Whether more than the rest of a line is wanted.
+        on_text: Called with the text beyond the cursor so far.
+        metrics: Where stages are told.
+    """
+    with metrics.stage("engine"):
+        asked = perf_counter()
+        said = await generation.follow(ahead, multiline, on_text)
+        if said is not None:
+            place_engine(said.stats, asked, perf_counter(), metrics)
+    return said
 
 
 def place_engine(stats: Stats, asked: float, answered: float, metrics: Metrics) -> None:

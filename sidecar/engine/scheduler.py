@@ -3,7 +3,8 @@
 Interactive work outranks speculative work, which outranks warming; within a rank the oldest goes
 first. The newest request of a document cancels the older ones. A request of higher rank preempts
 a running one at its next chunk or token; the preempted one starts again later and finds its
-finished chunks in the lane. Knows nothing of sockets.
+finished chunks in the lane. A chunk that who comes needs as well is finished before. Knows nothing
+of sockets.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from sidecar.errors import EngineError, SidecarError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sidecar.engine.messages import Priority, Request
+    from sidecar.engine.messages import Priority, Request, Segment
 
 __all__ = ["Job", "Runner", "Scheduler"]
 
 #: Seconds without work after which the runner may tidy up.
 REST_SECONDS = 30.0
 
+#: Who gives a request up because a key was pressed asks again within this.
+GRACE_SECONDS = 0.03
 #: A key costs so many tokens at most, where the lane holds what stands before it.
 FEW_TOKENS = 3
 
@@ -73,6 +76,7 @@ class Job:
         on_text: Called on the inference thread with the whole text so far.
         on_done: Called once, with the completion or the error, on whichever thread ended the job.
         evaluated: Prompt tokens that were evaluated for it before it was preempted.
+        spoke: Whether it has said something, so that its prompt is evaluated.
     """
 
     owner: object
@@ -84,10 +88,19 @@ class Job:
     preempted: bool = False
     evaluated: int = 0
     ticket: int = field(default=0)
+    spoke: bool = False
 
     def order(self) -> tuple[int, int]:
         """Sort key: rank, then age."""
         return _RANKS[self.request.priority], self.ticket
+
+    def goes_on_with(self, other: Job) -> bool:
+        """Tell whether what is evaluated of another's prompt is a part of its own as well."""
+        return (
+            not other.spoke
+            and self.owner is other.owner
+            and _frozen(self.request) == _frozen(other.request)
+        )
 
 
 class Scheduler:
@@ -141,11 +154,12 @@ class Scheduler:
             if running is not None:
                 same = running.owner is job.owner
                 if same and running.request.document == request.document:
-                    self._stop(running)
+                    running.cancelled = True
                 elif job.order() < running.order():
                     running.preempted = True
                     self.preempted += 1
-                    self._interrupt()
+                if running.cancelled or job.order() < running.order():
+                    self._interrupt_unless_needed(running)
             self._wake.notify()
         for old in ended:
             old.on_done(_cancelled())
@@ -157,7 +171,11 @@ class Scheduler:
             if waits:
                 self._waiting.remove(job)
             elif job is self._running:
-                self._stop(job)
+                job.cancelled = True
+                if job.spoke or job.request.priority != "interactive":
+                    self._interrupt()
+                else:
+                    self._interrupt_in_a_moment(job)
         if waits:
             job.on_done(_cancelled())
 
@@ -195,6 +213,24 @@ class Scheduler:
     def _stop(self, job: Job) -> None:
         job.cancelled = True
         self._interrupt()
+
+    def _interrupt_in_a_moment(self, job: Job) -> None:
+        def due() -> None:
+            with self._wake:
+                if self._running is job:
+                    self._interrupt_unless_needed(job)
+
+        timer = threading.Timer(GRACE_SECONDS, due)
+        timer.daemon = True
+        timer.start()
+
+    def _interrupt_unless_needed(self, running: Job) -> None:
+        """Stop a chunk, unless it is of a prompt that somebody waits for as well.
+
+        Where keys come faster than chunks end, nothing of a prompt would ever be finished.
+        """
+        if not any(job.goes_on_with(running) for job in self._waiting):
+            self._interrupt()
 
     def _interrupt(self) -> None:
         if self._runner is not None:
@@ -244,9 +280,14 @@ class Scheduler:
     def _run(self, runner: Runner, job: Job) -> None:
         result: Completion | SidecarError
         before = job.evaluated
+
+        def on_text(text: str) -> None:
+            job.spoke = True
+            job.on_text(text)
+
         try:
             result = runner.run(
-                job.request, job.arrived, lambda: job.cancelled or job.preempted, job.on_text
+                job.request, job.arrived, lambda: job.cancelled or job.preempted, on_text
             )
         except SidecarError as error:
             result = error
@@ -272,6 +313,11 @@ class Scheduler:
                 self._waiting.append(job)
         if not again:
             job.on_done(result)
+
+
+def _frozen(request: Request) -> list[Segment]:
+    """Return what of a prompt stands before what is typed."""
+    return [segment for segment in request.segments if segment.kind != "typed"]
 
 
 def _cancelled() -> Completion:

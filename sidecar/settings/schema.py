@@ -75,6 +75,14 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
             "Whether the next suggestion is generated while one is shown, as if it were accepted.",
         ),
     ] = True
+    stream: Annotated[
+        Literal["auto", "words", "lines"],
+        meta(
+            "resource",
+            "How text is sent as it grows, to clients that want that. `auto`: words where they "
+            "come at once, else lines when they are whole, by how long the model will take here.",
+        ),
+    ] = "auto"
     offers: Annotated[
         bool,
         meta(

@@ -18,7 +18,9 @@ async def test_a_newer_request_ends_the_long_job_of_an_older_one(model_path: obj
     async with LspClient() as client:
         await client.initialize()
         await client.ready()
-        settings = {"sidecar": {"completion": {"multiline": True, "maxTokens": 512}}}
+        settings = {
+            "sidecar": {"completion": {"multiline": True, "maxTokens": 512, "stream": "words"}}
+        }
         client.notify("workspace/didChangeConfiguration", {"settings": settings})
         uri = "file:///w/long.py"
         client.open(uri, "# The numbers from one to a thousand.\nnumbers = [1, 2, 3, 4, ")

@@ -52,7 +52,9 @@ async def test_a_kill_in_the_middle_gives_an_empty_answer_and_then_a_new_engine(
         await client.ready()
         first = await engine_pid(client)
         assert first is not None
-        settings = {"sidecar": {"completion": {"multiline": True, "maxTokens": 512}}}
+        settings = {
+            "sidecar": {"completion": {"multiline": True, "maxTokens": 512, "stream": "words"}}
+        }
         client.notify("workspace/didChangeConfiguration", {"settings": settings})
         client.open(URI, "# Print the numbers from one to a hundred, one a line.\nprint(1)\nprint(")
         _, answer = client.complete(URI, 2, 6, streamToken="s")

@@ -93,7 +93,8 @@ async def test_what_is_being_generated_goes_on_for_the_key_that_agrees(model_pat
     async with LspClient() as client:
         await client.initialize()
         await client.ready()
-        settings = {"sidecar": {"completion": {"multiline": True, "timeLimitMs": 60000}}}
+        completion = {"multiline": True, "timeLimitMs": 60000, "stream": "words"}
+        settings = {"sidecar": {"completion": completion}}
         client.notify("workspace/didChangeConfiguration", {"settings": settings})
         text = "# The numbers from one to a hundred.\nnumbers = [1, 2, 3, 4,"
         client.open(URI, text)

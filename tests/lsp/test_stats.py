@@ -64,7 +64,7 @@ def spans(path: Path) -> list[dict[str, Any]]:
 
 async def told(client: LspClient, folder: Path, seen: Callable[[Posted], bool]) -> Posted:
     """Wait until a server's file says something."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             for front in posted(folder):
                 if front.pid == client.process.pid and seen(front):

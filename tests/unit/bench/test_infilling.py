@@ -6,6 +6,7 @@ import pytest
 
 from sidecar.bench.infilling import VARIANTS, Outcome, Placement, outcome_of, summarize
 from sidecar.bench.tasks import Task
+from sidecar.engine.messages import Completion, Stats
 
 BODY = "".join(f"    value_{n} = n + {n}\n" for n in range(12))
 ABOVE = "import os\n\n\ndef build(n):\n"
@@ -48,6 +49,15 @@ def test_the_window_counts_lines_from_the_cursor() -> None:
     window = ABOVE[-14:] + BODY + "    ret"
     assert segments["prefix"] + segments["typed"] == "import os\n" + window
     assert 2 <= segments["suffix"].count("x = 1") <= 3
+
+
+def test_blocks_are_cut_as_for_an_editor() -> None:
+    block = Task("a", "a.py", "def f():\n    a = 1", "2\n    b = 2", "\n    return a\n", (9, 9))
+    said = "2\n    b = 2\n    return a\n\n\ndef g():\n    pas"
+    completion = Completion(said, Stats(stop="tokens"))
+    assert Placement().shown(block, completion) == block.rest
+    line = task("a", "\n")
+    assert Placement().shown(line, completion) == said
 
 
 @pytest.mark.parametrize(

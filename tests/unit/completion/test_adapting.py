@@ -109,6 +109,23 @@ async def test_what_takes_a_while_is_shown_in_lines() -> None:
     assert desk.metrics.counter("offers.shown") == 0
 
 
+@pytest.mark.parametrize(
+    ("prompt_ms", "units", "expected"),
+    [
+        (SLOW, "words", ["al", "al_price"]),
+        (QUICK, "lines", []),
+        (QUICK, "words", ["al", "al_price"]),
+    ],
+)
+async def test_the_user_may_choose_words_or_lines(
+    prompt_ms: float, units: str, expected: list[str]
+) -> None:
+    desk = Slow(prompt_ms)
+    desk.settings = load({"completion": {"stream": units}})[0]
+    shown = await desk.seen(CODE, "al", "al_price", end="al_price")
+    assert [text for _, text in shown] == expected
+
+
 async def test_what_takes_long_is_preceded_by_what_is_certain(slowest: Slow) -> None:
     texts = ("al", "al_price", "al_price * 2\n")
     # Half a line does not replace it.

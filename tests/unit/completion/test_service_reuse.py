@@ -358,6 +358,20 @@ async def test_several_lines_of_a_new_block_stay_while_one_types_along(desk: Des
     assert await desk.known("def f():\n    x = 1\n    |\n\n\nz = 3\n") == "return x"
 
 
+async def test_behind_the_head_of_a_function_its_body_is_guessed(keen: Desk) -> None:
+    keen.settings = Settings()
+    text = "x = 1\nde|\n\n\nz = 3\n"
+    await keen.answered(text, "f f():")
+    assert not keen.engine.calls[0].request.multiline
+    guess = await keen.engine.called(2)
+    assert (guess.request.multiline, guess.request.block) == (True, True)
+    guess.end("\n    y = x\n    return y", "dedent")
+    await asyncio.sleep(0.01)
+    head = text.replace("de|", "def f():|")
+    assert await keen.known(head) == "\n    y = x\n    return y"
+    assert await keen.known(head.replace("|", "\n    |")) == "y = x\n    return y"
+
+
 @pytest.mark.parametrize(
     ("fixture", "text", "raw"),
     [

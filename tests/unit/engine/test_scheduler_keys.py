@@ -54,6 +54,8 @@ class Chunks:
 
     def rest(self) -> None: ...
 
+    def end(self) -> None: ...
+
     def interrupt(self) -> None:
         with self._wake:
             self._interrupt = True

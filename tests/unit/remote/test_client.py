@@ -165,9 +165,11 @@ async def test_connections_are_kept() -> None:
 
 
 async def test_a_block_that_ends_ends_the_request() -> None:
-    steps = [*said("a\n", "    b\n", "c")[:-1], Hang()]
+    steps = [*said("a\n", "    b\n", "c\n")[:-1], Hang()]
     async with HttpServer(say=lambda body: steps) as server, client_of(server) as client:
-        completion = await client.complete(a_request(multiline=True, indent=4))
+        completion = await client.complete(
+            a_request("\n    ", heal=False, multiline=True, block=True)
+        )
         await until(lambda: server.broken_off == 1)
     assert (completion.text, completion.stats.stop) == ("a\n    b", "dedent")
     assert server.asked("/completion")[-1].body["stop"] == []

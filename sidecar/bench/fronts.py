@@ -279,12 +279,19 @@ class _LongPrompt:
         Raises:
             EngineError: It is not.
         """
-        await self._until(busy=False)
+        await self._until_rest()
         self._before = await self._counted()
         self._since = perf_counter()
         self._editor.open(self._uri, "python", self._text)
         self._editor.focus(self._uri, self._text.count("\n"), len(self._last_line))
-        await self._until(busy=True)
+        # The other editor's server may have the engine work as well: it has to be this prompt.
+        while (await self._counted())["warming.guesses"] <= self._before["warming.guesses"]:
+            if perf_counter() - self._since > _BEGIN_SECONDS:
+                raise EngineError(
+                    "no prompt was evaluated in the background", "run `sidecar doctor`"
+                )
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(_LOOK_SECONDS)
 
     async def watch(self) -> Warmed:
         """Look until all of it is evaluated, or nobody waits for it any more."""
@@ -315,17 +322,15 @@ class _LongPrompt:
     async def _counted(self) -> Counter[str]:
         return Counter((await self._editor.stats())["counters"])
 
-    async def _until(self, *, busy: bool) -> None:
-        """Wait until the engine works, or has come to rest."""
+    async def _until_rest(self) -> None:
         deadline = perf_counter() + _BEGIN_SECONDS
         looks = 0
-        while looks < (1 if busy else _LOOKS_AT_REST):
+        while looks < _LOOKS_AT_REST:
             if perf_counter() > deadline:
-                said = "no prompt was evaluated" if busy else "the engine did not come to rest"
-                raise EngineError(f"{said} in the background", "run `sidecar doctor`")
+                raise EngineError("the engine did not come to rest", "run `sidecar doctor`")
             await asyncio.sleep(0.01)
             process = (await self._editor.status())["engine"]["process"]
-            looks = looks + 1 if process is not None and process["busy"] == busy else 0
+            looks = looks + 1 if process is not None and not process["busy"] else 0
 
 
 async def _type(

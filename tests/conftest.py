@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 _RUNTIME = pytest.StashKey[Path]()
 _VARIABLE = "SIDECAR_RUNTIME_DIR"
+
+
+# Nothing is asserted of times: a loaded machine may take any.
+settings.register_profile("sidecar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("sidecar")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,6 +6,7 @@ Used on one asyncio loop. Knows nothing of editors; must never import llama_cpp 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
@@ -110,7 +111,8 @@ class EngineClient:
         self._listeners: dict[int, Callable[[str], None]] = {}
         self._cancelled: dict[int, Callable[[Completion], None]] = {}
         self._changed = asyncio.Event()
-        self._counts: OrderedDict[str, int] = OrderedDict()
+        #: Tokens of texts, by digest: thousands of texts themselves would be held for nothing.
+        self._counts: OrderedDict[bytes, int] = OrderedDict()
 
     @property
     def connected(self) -> bool:
@@ -194,13 +196,14 @@ class EngineClient:
             EngineGone: The engine died.
             EngineError: The model is not loaded.
         """
-        missing = [text for text in dict.fromkeys(texts) if text not in self._counts]
+        keys = {text: _digest(text) for text in texts}
+        missing = {key: text for text, key in keys.items() if key not in self._counts}
         if missing:
             self._numbers += 1
             async with asyncio.timeout(_ANSWER_SECONDS):
-                body = await self._ask("count", self._numbers, texts=missing)
+                body = await self._ask("count", self._numbers, texts=list(missing.values()))
             self._counts.update(zip(missing, body["counts"], strict=True))
-        found = [self._counts[text] for text in texts]
+        found = [self._counts[keys[text]] for text in texts]
         while len(self._counts) > _COUNTS_KEPT:
             self._counts.popitem(last=False)
         return found
@@ -315,3 +318,7 @@ def _check_protocol(hello: dict[str, Any]) -> None:
             f"the engine speaks protocol {hello['protocol']}, this front {PROTOCOL}",
             f"end the other engine (process {hello['pid']})",
         )
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

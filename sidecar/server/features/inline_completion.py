@@ -1,8 +1,9 @@
 """`textDocument/inlineCompletion`: a keystroke asks for ghost text.
 
-Every request is answered: with one item or none. A request that the client cancels is answered as
-cancelled; one that a newer request replaced is answered with nothing, because a client that did not
-cancel takes an error for a failure.
+Every request is answered: with one item or none while somebody types, and with an alternative where
+somebody asked for suggestions. A request that the client cancels is answered as cancelled; one that
+a newer request replaced is answered with nothing, because a client that did not cancel takes an
+error for a failure.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sidecar.server.session import Offered
 
 if TYPE_CHECKING:
     from sidecar.completion.suggestion import Suggestion
+    from sidecar.server.notebooks import View
     from sidecar.server.session import Session
     from sidecar.server.types import InlineCompletionParams
 
@@ -27,7 +29,7 @@ METHOD = types.TEXT_DOCUMENT_INLINE_COMPLETION
 
 
 async def handle(session: Session, params: InlineCompletionParams) -> dict[str, Any] | None:
-    """Answer with one item, or with null."""
+    """Answer with an item, also with an alternative to it if that was wanted, or with null."""
     started = time.perf_counter()
     uri = params.text_document.uri
     view = session.notebooks.view(uri)
@@ -66,12 +68,9 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         stats = asdict(outcome.stats) if outcome.stats else None
         made = outcome.suggestion
         if made is not None:
-            identity = session.remember(Offered(uri, document.version, len(made.shown)))
-            item = item_of(made, identity, view, encoding)
-            selected = params.context.selected_completion_info if params.context else None
-            if not suits(item, selected):
+            item = _item(session, params, view, made)
+            if item is None:
                 session.metrics.count("completion.empty.other_selected")
-                item = None
     finally:
         if token is not None:
             done: dict[str, Any] = {"text": item["insertText"] if item else "", "done": True}
@@ -82,10 +81,46 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         session.metrics.observe("request_ms", elapsed)
         if stats is not None:
             session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
+    items = [item] if item else []
+    if items and _is_explicit(params.context):
+        items += await _alternatives(session, params, view, offset, items[0]["insertText"])
     session.warming.answered(document, offset)
-    return {"items": [item]} if item else None
+    return {"items": items} if items else None
 
 
 def _is_explicit(context: types.InlineCompletionContext | None) -> bool:
     """Tell whether the user asked, rather than a key."""
     return context is not None and context.trigger_kind == types.InlineCompletionTriggerKind.Invoked
+
+
+def _item(
+    session: Session, params: InlineCompletionParams, view: View, made: Suggestion
+) -> dict[str, Any] | None:
+    """Return the item of a suggestion, or None if a completion menu has something else selected."""
+    identity = session.remember(
+        Offered(params.text_document.uri, view.document.version, len(made.shown))
+    )
+    item = item_of(made, identity, view, session.documents.encoding)
+    selected = params.context.selected_completion_info if params.context else None
+    return item if suits(item, selected) else None
+
+
+async def _alternatives(
+    session: Session, params: InlineCompletionParams, view: View, offset: int, known: str
+) -> list[dict[str, Any]]:
+    """Complete again with several lines where one was found, or the other way round.
+
+    The prompt is evaluated already, so this costs the tokens that it has more. A newer request ends
+    it, and then the item that was found before is the answer.
+    """
+    document = view.document
+    if session.documents.get(document.uri) is not document:
+        # Typed on meanwhile: to ask here would end the newer request.
+        return []
+    outcome = await session.service.suggest(
+        document, offset, multiline="\n" not in known, explicit=True
+    )
+    if outcome.suggestion is None:
+        return []
+    item = _item(session, params, view, outcome.suggestion)
+    return [item] if item and item["insertText"] != known else []

@@ -21,6 +21,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from neovim_client import Neovim
+
     from sidecar.engine.inference import Inference
     from sidecar.engine.spec import EngineSpec
 
@@ -133,3 +135,18 @@ def cold(engine_spec: EngineSpec) -> Iterator[Inference]:
     inference = Inference(replace(engine_spec, lanes=1, context_tokens=2048))
     yield inference
     inference.close()
+
+
+@pytest.fixture(scope="session")
+def _neovim(model_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neovim]:
+    from neovim_client import Neovim, init
+
+    with Neovim(init(), tmp_path_factory.mktemp("neovim")) as editor:
+        yield editor
+
+
+@pytest.fixture
+def neovim(_neovim: Neovim) -> Neovim:
+    """A Neovim with the plugin, the real server and the real model, and with no file open."""
+    _neovim.reset()
+    return _neovim

@@ -1,0 +1,239 @@
+--- The server's life: one process for all buffers of this Neovim, and messages to it.
+local binary = require('sidecar.binary')
+local config = require('sidecar.config')
+local say = require('sidecar.say').say
+local status = require('sidecar.status')
+
+local M = {}
+
+M.NAME = 'sidecar'
+
+local MODERN = vim.fn.has('nvim-0.11') == 1
+local SECONDS_TO_END = 5
+
+---Have a root among the folders of a client: a second project is no reason for a second process.
+---@param client vim.lsp.Client
+---@param root string
+local function add_folder(client, root)
+  local uri = vim.uri_from_fname(root)
+  local folders = client.workspace_folders or {}
+  for _, folder in ipairs(folders) do
+    if folder.uri == uri then
+      return
+    end
+  end
+  local added = { uri = uri, name = root }
+  table.insert(folders, added)
+  client.workspace_folders = folders
+  M.notify(client.id, 'workspace/didChangeWorkspaceFolders', {
+    event = { added = { added }, removed = {} },
+  })
+end
+
+---@param bufnr integer
+---@return string? # the folder of the project that a buffer's file is in
+local function root_of(bufnr)
+  return vim.fs.root(bufnr, config.get().root_markers)
+end
+
+---Return what Neovim has to know to start the server.
+---@return vim.lsp.Config
+function M.definition()
+  local options = config.get()
+  return {
+    name = M.NAME,
+    cmd = binary.find(options.cmd).cmd or { 'sidecar', '--stdio' },
+    -- As initialization options, because what `workspace/configuration` answers may come from a
+    -- project, and then may not choose models and programs.
+    init_options = { sidecar = options.settings },
+    -- The server looks at the text with every request; a timer would only hold changes back.
+    flags = { debounce_text_changes = 0, exit_timeout = 2000 },
+    root_dir = function(bufnr, on_dir)
+      if not config.refused(bufnr) then
+        on_dir(root_of(bufnr))
+      end
+    end,
+    reuse_client = function(client, wanted)
+      if client.name ~= M.NAME or (client.is_stopped and client:is_stopped()) then
+        return false
+      end
+      if wanted.root_dir then
+        add_folder(client, wanted.root_dir)
+      end
+      return true
+    end,
+    on_attach = function(client, bufnr)
+      require('sidecar.events').attached(client, bufnr)
+    end,
+    on_exit = function(code, signal, client_id)
+      status.ended(client_id, code, signal)
+      vim.schedule(function()
+        require('sidecar.ask').cancel()
+        require('sidecar.suggestion').clear()
+      end)
+    end,
+    handlers = {
+      ['sidecar/inlineCompletionProgress'] = function(_, params)
+        require('sidecar.ask').streamed(params)
+      end,
+      didChangeStatus = function(_, params, context)
+        status.changed(context.client_id, params)
+      end,
+      ['window/showMessage'] = function(_, params)
+        say(params.message, params.type == 1 and vim.log.levels.ERROR or vim.log.levels.WARN)
+        return vim.NIL
+      end,
+      ['window/logMessage'] = function(_, params)
+        status.log(params)
+        return vim.NIL
+      end,
+    },
+  }
+end
+
+---Attach a buffer in Neovim 0.10, which has no configurations of servers by name.
+---@param bufnr integer
+local function attach_plainly(bufnr)
+  if not vim.api.nvim_buf_is_loaded(bufnr) or config.refused(bufnr) then
+    return
+  end
+  local definition = M.definition()
+  definition.root_dir = root_of(bufnr)
+  local reuse = definition.reuse_client
+  definition.reuse_client = nil
+  vim.lsp.start(definition, { bufnr = bufnr, reuse_client = reuse })
+end
+
+---Start the server for the buffers that are open and those that will be.
+---@return boolean # whether there is one to start
+function M.start()
+  local found = binary.find(config.get().cmd)
+  if not found.cmd then
+    say(('%s; %s'):format(found.how, found.fix), vim.log.levels.ERROR)
+    return false
+  end
+  if MODERN then
+    vim.lsp.config(M.NAME, M.definition())
+    vim.lsp.enable(M.NAME)
+    return true
+  end
+  vim.api.nvim_create_autocmd('FileType', {
+    group = vim.api.nvim_create_augroup('sidecar.attach', {}),
+    callback = function(event)
+      attach_plainly(event.buf)
+    end,
+  })
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.bo[bufnr].filetype ~= '' then
+      attach_plainly(bufnr)
+    end
+  end
+  return true
+end
+
+---@return vim.lsp.Client[]
+function M.clients()
+  return vim.lsp.get_clients({ name = M.NAME })
+end
+
+---@param force boolean
+local function end_all(force)
+  for _, client in ipairs(M.clients()) do
+    if MODERN then
+      client:stop(force)
+    else
+      vim.lsp.stop_client(client.id, force)
+    end
+  end
+end
+
+---End the server, and do not start it for other buffers.
+---@param after fun()? what to do when it has ended
+function M.stop(after)
+  if MODERN then
+    vim.lsp.enable(M.NAME, false)
+  else
+    vim.api.nvim_create_augroup('sidecar.attach', {})
+  end
+  end_all(false)
+  if not after then
+    return
+  end
+  local waited = 0
+  local function look()
+    if #M.clients() == 0 then
+      after()
+    elseif waited < SECONDS_TO_END * 1000 then
+      waited = waited + 20
+      vim.defer_fn(look, 20)
+    else
+      end_all(true)
+      vim.defer_fn(look, 200)
+      waited = 0
+    end
+  end
+  look()
+end
+
+---End it and start it again.
+function M.restart()
+  M.stop(function()
+    M.start()
+  end)
+end
+
+---@param bufnr integer
+---@return vim.lsp.Client? # the server of a buffer, once it answers
+function M.client(bufnr)
+  return vim.lsp.get_clients({ name = M.NAME, bufnr = bufnr })[1]
+end
+
+---Send a request; what was typed before is sent before it.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param answered fun(err: lsp.ResponseError?, result: any)
+---@param bufnr integer?
+---@return boolean, integer?
+function M.request(client, method, params, answered, bufnr)
+  if MODERN then
+    return client:request(method, params, answered, bufnr)
+  end
+  return client.request(method, params, answered, bufnr)
+end
+
+---Tell the server something, if it is still there.
+---@param client_id integer
+---@param method string
+---@param params table
+function M.notify(client_id, method, params)
+  local client = vim.lsp.get_client_by_id(client_id)
+  if not client then
+    return
+  elseif MODERN then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
+end
+
+---@param client_id integer
+---@param request_id integer
+function M.cancel(client_id, request_id)
+  M.notify(client_id, '$/cancelRequest', { id = request_id })
+end
+
+---Have the server do one of its commands.
+---@param client vim.lsp.Client
+---@param command string
+---@param arguments any[]?
+function M.execute(client, command, arguments)
+  local params = { command = command, arguments = arguments }
+  M.request(client, 'workspace/executeCommand', params, function(err)
+    if err then
+      say(err.message, vim.log.levels.WARN)
+    end
+  end)
+end
+
+return M

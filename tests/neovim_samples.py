@@ -1,0 +1,75 @@
+"""Half-written files in three languages, and where somebody goes on writing them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from neovim_client import Neovim
+
+__all__ = ["SAMPLES", "Sample", "begin"]
+
+
+class Sample(NamedTuple):
+    """A file.
+
+    Args:
+        name: Its name.
+        text: What stands in it.
+        line: The line below which a new one is begun.
+        typed: What is typed there.
+        loop: The line of a loop without a body, in which several lines are to come.
+    """
+
+    name: str
+    text: str
+    line: int
+    typed: str
+    loop: int
+
+
+SAMPLES = (
+    Sample(
+        "sums.py",
+        "def add(first, second):\n    return first + second\n\n\n"
+        "def subtract(first, second):\n\n\n"
+        "def multiply(first, second):\n    return first * second\n\n\n"
+        "def largest(numbers):\n    best = numbers[0]\n    for number in numbers:\n\n"
+        "    return best\n",
+        5,
+        "return",
+        14,
+    ),
+    Sample(
+        "sums.lua",
+        "local function add(first, second)\n    return first + second\nend\n\n"
+        "local function subtract(first, second)\nend\n\n"
+        "local function multiply(first, second)\n    return first * second\nend\n\n"
+        "local function largest(numbers)\n    local best = numbers[1]\n"
+        "    for _, number in ipairs(numbers) do\n    end\n    return best\nend\n",
+        5,
+        "return",
+        14,
+    ),
+    Sample(
+        "sums.go",
+        "package sums\n\nfunc add(first int, second int) int {\n\treturn first + second\n}\n\n"
+        "func subtract(first int, second int) int {\n}\n\n"
+        "func multiply(first int, second int) int {\n\treturn first * second\n}\n\n"
+        "func largest(numbers []int) int {\n\tbest := numbers[0]\n"
+        "\tfor _, number := range numbers {\n\t}\n\treturn best\n}\n",
+        7,
+        "return",
+        16,
+    ),
+)
+
+
+def begin(neovim: Neovim, folder: Path, sample: Sample = SAMPLES[0]) -> str:
+    """Open a file, begin its line as a person does, and return what is suggested there."""
+    neovim.open(folder / sample.name, sample.text)
+    neovim.keys(f"{sample.line}Go")
+    neovim.type(sample.typed)
+    return neovim.suggestion()

@@ -14,6 +14,7 @@ from sidecar.completion.anchor import AnchorLimits, Extension, choose, extend
 from sidecar.completion.contexts import HeadOptions, head_tokens
 from sidecar.completion.outcome import unchanged_tokens
 from sidecar.completion.places import Kept, Places
+from sidecar.completion.short import WINDOW, head, is_short
 from sidecar.context.prompt import build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
 
@@ -94,12 +95,35 @@ class Anchors:
         """Tell whether a block begins at a cursor, so that several lines are wanted."""
         return self._bodies.begins_block(document, offset)
 
-    def serving(self, document: Document, offset: int) -> Anchored | None:
-        """Apply one of the document's anchors to a cursor, the newest that still serves."""
+    def serving(self, document: Document, offset: int, *, whole: bool = False) -> Anchored | None:
+        """Apply one of the document's anchors to a cursor, the newest that still serves.
+
+        Args:
+            document: The document.
+            offset: The cursor.
+            whole: Whether a short prompt is none. It is not either once the whole one is evaluated.
+        """
+        short = None
         for kept in self._places.of(document.uri):
-            if (found := _applied(kept, document, offset)) is not None:
+            found = _applied(kept, document, offset)
+            if found is None:
+                continue
+            if is_short(kept.head):
+                short = None if whole else short or found
+            elif short is None or kept.held >= 0:
                 return found
-        return None
+        return short
+
+    def short(self, document: Document, offset: int) -> Anchored:
+        """Choose an anchor whose prompt shows little of the document, and nothing of others."""
+        extension = choose(document, offset, None, tokens=Tokens({}), window=WINDOW)
+        return Anchored(extension, head())
+
+    def expect(self, uri: str, anchored: Anchored) -> None:
+        """Keep an anchor beside the one in use, to be evaluated when there is time."""
+        anchor = anchored.extension.anchor
+        if self._places.find(uri, anchor, anchored.head) is None:
+            self._places.guess(uri, Kept(anchor, anchored.head), "whole")
 
     def next_one(self, document: Document, offset: int) -> Anchored | None:
         """Apply the anchor that will serve when the one in use has to move, if there is one."""
@@ -171,7 +195,7 @@ class Anchors:
         if before is not None:
             shown = Anchored(Extension(before.anchor, "", 0), before.head).prompt
             tokens -= unchanged_tokens(shown, prompt)
-        return max(tokens, 1)
+        return max(tokens - (kept.spent if kept else 0), 1)
 
     async def moved(
         self,
@@ -206,7 +230,8 @@ class Anchors:
             engine = None
         tokens = Tokens(counts)
         # Whatever is known of this file: its beginning is in a lane already.
-        kept = next(iter(self._places.of(document.uri)), None)
+        known = self._places.of(document.uri)
+        kept = next((one for one in known if not is_short(one.head)), None)
         entry = plan.model.entry if plan else None
         by_lines = entry is not None and entry.anchor == "line"
         extension = choose(
@@ -262,7 +287,8 @@ class Anchors:
             self._memory.flush(uri)
 
     def _used(self, uri: str) -> list[Kept]:
-        return [kept for kept in self._places.of(uri) if not kept.guess]
+        known = self._places.of(uri)
+        return [kept for kept in known if not kept.guess and not is_short(kept.head)]
 
     def _is_known(self, uri: str, anchor: Anchor) -> bool:
         """Tell whether an anchor is kept already: then there is a reason why it does not serve."""

@@ -17,6 +17,7 @@ from sidecar.completion.gate import refused
 from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
 from sidecar.completion.outcome import Outcome
+from sidecar.completion.short import is_short, pays
 from sidecar.completion.speculation import Speculation
 from sidecar.completion.stages import followed
 from sidecar.completion.surroundings import Engines
@@ -156,8 +157,14 @@ class Answering:
                 self._metrics.count("anchor.moved")
                 anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
             left = self._anchors.left(document.uri, anchored)
+            expected_ms = self._adapting.expected_ms(ask, left)
+            short = self._shorter(ask, anchored, expected_ms)
+            if short is not None:
+                self._anchors.expect(document.uri, anchored)
+                anchored, is_new = short, True
+                left = self._anchors.left(document.uri, anchored)
+                expected_ms = self._adapting.expected_ms(ask, left)
             self._anchors.keep(document.uri, anchored)
-        expected_ms = self._adapting.expected_ms(ask, left)
         showing.expect(expected_ms)
         with self._metrics.stage("prompt"):
             request = with_prompt(ask.request, anchored)
@@ -170,6 +177,19 @@ class Answering:
             return Outcome(reason="superseded")
         self._adapting.answered(said.stats, expected_ms, is_new=is_new)
         return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
+
+    def _shorter(self, ask: Ask, anchored: Anchored, expected_ms: float) -> Anchored | None:
+        """Return a short prompt, where the whole one takes long and is going to be evaluated."""
+        settings = self._settings()
+        wanted = settings.context.short_first and settings.engine.warming != "off"
+        if not wanted or ask.explicit or is_short(anchored.head):
+            return None
+        short = self._anchors.short(ask.document, ask.offset)
+        tokens = sum(len(part.text) for part in short.prompt.segments) * 2 // 5
+        if not pays(expected_ms, self._adapting.expected_ms(ask, tokens)):
+            return None
+        self._metrics.count("anchor.short")
+        return short
 
     def _from_cache(self, ask: Ask) -> Outcome | None:
         """Answer with what the model said before, if that is known."""

@@ -12,8 +12,10 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from sidecar.completion.anchor import extend
 from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
 from sidecar.completion.rhythm import Rhythm
+from sidecar.completion.short import is_short
 from sidecar.engine.messages import Request
 from sidecar.errors import SidecarError
 
@@ -129,7 +131,7 @@ class Warming:
             offset: Where the change ends.
         """
         self._cursor, self._last = (document.uri, offset), None
-        if not self._goes_on(document.uri, offset):
+        if not self._goes_on(document, offset):
             self._cancel()
 
     def asked(self, document: Document, offset: int) -> None:
@@ -202,14 +204,14 @@ class Warming:
             self._task.cancel()
         self._task = None
 
-    def _goes_on(self, uri: str, edit: int) -> bool:
+    def _goes_on(self, document: Document, edit: int) -> bool:
         """Tell whether what the engine evaluates is still of use after an edit."""
         running = self._running
         if running is None:
             return False
-        if running.uri != uri:
-            return True
         anchor = running.anchored.extension.anchor
+        if running.uri != document.uri or extend(anchor, document, edit) is not None:
+            return True
         typed = anchor.offset <= edit <= running.place
         end = running.place + len(anchor.suffix)
         return typed or edit < anchor.window_start or end < edit
@@ -279,7 +281,8 @@ class Warming:
 
             found = await self._around.workspace.ask(document, question)
             return (found or [Guess(0, "start")])[:_MOST_PLACES]
-        if event.occasion != "answer":
+        served = self._anchors.serving(document, offset)
+        if event.occasion != "answer" or (served is not None and is_short(served.head)):
             places.append(Guess(offset, event.occasion))
         if self._anchors.moves_soon(document, offset):
             places.append(Guess(offset, "ahead"))
@@ -299,8 +302,10 @@ class Warming:
         """Evaluate the prompt that would be asked for at a place."""
         uri, place = document.uri, guess.offset
         ahead = guess.reason == "ahead"
-        find = self._anchors.next_one if ahead else self._anchors.serving
-        anchored = find(document, place)
+        if ahead:
+            anchored = self._anchors.next_one(document, place)
+        else:
+            anchored = self._anchors.serving(document, place, whole=True)
         if anchored is None:
             plan = self._engines.plan
             anchored = await self._anchors.guessed(

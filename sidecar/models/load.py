@@ -95,6 +95,8 @@ def _sample(own: Sequence[int]) -> Sample:
     busy = sum(times) - times.idle - getattr(times, "iowait", 0.0)
     # Guests are counted in `user` and `nice` as well.
     busy -= getattr(times, "guest", 0.0) + getattr(times, "guest_nice", 0.0)
+    # What was told to be nice makes way by itself, as our own indexing does.
+    busy -= getattr(times, "nice", 0.0)
     used = 0.0
     for process in (os.getpid(), *own):
         try:

@@ -144,6 +144,14 @@ class ContextSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
             le=65536,
         ),
     ] = 0
+    short_first: Annotated[
+        bool,
+        meta(
+            "resource",
+            "Whether a short prompt answers first where the whole one would take long to read on "
+            "this machine, while that is evaluated in the background.",
+        ),
+    ] = True
 
 
 class IndexSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

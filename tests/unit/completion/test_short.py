@@ -1,0 +1,119 @@
+"""Where the whole prompt would take long, a short one answers until it is evaluated."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cursor import at_cursor
+from scripted_engine import Engine
+
+from sidecar.completion.adapting import Adapting
+from sidecar.completion.anchoring import Anchors
+from sidecar.completion.contexts import Contexts, NoWorkspace
+from sidecar.completion.latency import Latency, Speeds
+from sidecar.completion.service import CompletionService
+from sidecar.completion.short import is_short, pays
+from sidecar.settings import load
+from sidecar.syntax import Bodies, Languages, Trees
+from sidecar.telemetry import Metrics
+
+if TYPE_CHECKING:
+    from sidecar.engine.messages import Request
+
+LONG = "\n".join(f"value_{number} = compute({number})" for number in range(120))
+PLACE = LONG + "\nresult = |\n"
+
+
+class Slow:
+    """A service whose engine takes its time for each token of a prompt."""
+
+    def __init__(self, prompt_ms: float = 20.0, **settings: Any) -> None:
+        # The scripted engine counts more tokens than a real one.
+        self.engine = Engine()
+        self.metrics = Metrics()
+        context = {"beforeTokens": 2000, **settings.pop("context", {})}
+        self.settings = load({"context": context, **settings})[0]
+        languages, trees = Languages.load(), Trees()
+        contexts = Contexts(NoWorkspace(), languages, trees)
+        self.anchors = Anchors(
+            Bodies(languages, trees), contexts, self.metrics, lambda: self.settings
+        )
+        latency = Latency()
+        latency.begin(Speeds(prompt_ms, 20.0))
+        self.service = CompletionService(
+            self.engine,
+            self.anchors,
+            self.metrics,
+            lambda: self.settings,
+            adapting=Adapting(self.metrics, lambda: self.settings, latency),
+        )
+
+    async def asked(self, fixture: str, **more: Any) -> Request:
+        """Ask, let the engine say something, and return what it was asked."""
+        document, offset = at_cursor(fixture)
+        before = len(self.engine.calls)
+        task = asyncio.create_task(self.service.suggest(document, offset, **more))
+        call = await self.engine.called(before + 1)
+        call.end("compute(7)")
+        await task
+        return call.request
+
+
+def shown(request: Request) -> str:
+    """Return what the model is shown of the document up to the cursor."""
+    texts = {part.kind: part.text for part in request.segments}
+    return texts["prefix"] + texts["typed"]
+
+
+async def test_a_short_prompt_answers_where_the_whole_one_takes_long() -> None:
+    desk = Slow()
+    request = await desk.asked(PLACE)
+    assert PLACE.partition("|")[0].endswith(shown(request))
+    assert 100 < len(shown(request)) < 400
+    assert desk.metrics.counter("anchor.short") == 1
+    assert desk.metrics.counter("warming.guesses.whole") == 1, "the whole one is for warming"
+
+
+async def test_the_whole_prompt_serves_once_it_is_evaluated() -> None:
+    desk = Slow()
+    short = await desk.asked(PLACE)
+    document, offset = at_cursor(PLACE)
+    whole = desk.anchors.serving(document, offset, whole=True)
+    assert whole is not None
+    assert not is_short(whole.head)
+    served = desk.anchors.serving(document, offset)
+    assert served is not None
+    assert is_short(served.head)
+    desk.anchors.held(document.uri, whole)
+    typed = PLACE.replace("|", "c|")
+    later = await desk.asked(typed, max_tokens=20)
+    assert len(shown(later)) > 2 * len(shown(short))
+    assert desk.metrics.counter("warming.hits.whole") == 1
+
+
+@pytest.mark.parametrize(
+    ("prompt_ms", "settings", "more"),
+    [
+        (1.0, {}, {}),
+        (20.0, {"context": {"shortFirst": False}}, {}),
+        (20.0, {"engine": {"warming": "off"}}, {}),
+        (20.0, {}, {"explicit": True}),
+    ],
+)
+async def test_the_whole_prompt_is_sent(
+    prompt_ms: float, settings: dict[str, Any], more: dict[str, Any]
+) -> None:
+    desk = Slow(prompt_ms, **settings)
+    request = await desk.asked(PLACE, **more)
+    assert len(shown(request)) > 1200
+    assert desk.metrics.counter("anchor.short") == 0
+
+
+@pytest.mark.parametrize(
+    ("whole_ms", "short_ms", "pay"),
+    [(1000.0, 100.0, False), (4000.0, 900.0, True), (4000.0, 3000.0, False)],
+)
+def test_when_it_pays(whole_ms: float, short_ms: float, pay: bool) -> None:
+    assert pays(whole_ms, short_ms) == pay

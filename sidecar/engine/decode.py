@@ -155,7 +155,8 @@ class Decoder:
                 return None
             waited = run.account.since() - run.account.queue_ms
             background = not run.request.max_tokens
-            chunk = tokens[shared : shared + self._lanes.chunk(waited, background=background)]
+            size = self._lanes.chunk(waited, len(tokens) - shared, background=background)
+            chunk = tokens[shared : shared + size]
             row = self._extend(lane, chunk, run)
             run.account.evaluated += len(chunk)
             if background:

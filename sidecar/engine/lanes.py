@@ -34,6 +34,10 @@ __all__ = ["LITTLE", "Lanes", "common_prefix"]
 #: stays for its anchor.
 _SHARE_IN_PLACE = 0.75
 
+#: So many tokens are read in one pass, which is faster than several, where a pass can be stopped.
+#: Keys that come meanwhile wait for the same, or stop it.
+_IN_ONE = 128
+
 #: Tokens that are not worth a lane of their own: a pass of so many takes little longer than the one
 #: that a request needs anyway.
 LITTLE = 8
@@ -310,15 +314,18 @@ class Lanes:
             self.pace.note(len(tokens), spent)
         return lane.remember(last, rows[0], boundary) if last >= boundary else Row(rows[0])
 
-    def chunk(self, waited_ms: float, *, background: bool = False) -> int:
+    def chunk(self, waited_ms: float, left: int, *, background: bool = False) -> int:
         """Tell how many prompt tokens one decode should take now.
 
         Args:
             waited_ms: Milliseconds since the evaluation of the prompt began.
+            left: Tokens of the prompt that are left.
             background: Whether nobody waits for it.
         """
         chunk = self.pace.chunk_in_background if background else self.pace.chunk
         interruptible = self._model.options.gpu_layers == 0
+        if interruptible and not background and left <= _IN_ONE:
+            return left
         return min(MAX_CHUNK, chunk(waited_ms if interruptible else 0.0))
 
     def _make_room(self, keep: Lane) -> None:

@@ -103,27 +103,25 @@ class Anchors:
             offset: The cursor.
             whole: Whether a short prompt is none. It is not either once the whole one is evaluated.
         """
-        short = None
-        for kept in self._places.of(document.uri):
-            found = _applied(kept, document, offset)
-            if found is None:
-                continue
-            if is_short(kept.head):
-                short = None if whole else short or found
-            elif short is None or kept.held >= 0:
-                return found
-        return short
+        known = ((kept, _applied(kept, document, offset)) for kept in self._places.of(document.uri))
+        serving = [(kept, found) for kept, found in known if found is not None]
+        long = [pair for pair in serving if not is_short(pair[0].head)]
+        if whole:
+            return long[0][1] if long else None
+        held = [found for kept, found in long if kept.held >= 0]
+        short = [found for kept, found in serving if is_short(kept.head)]
+        return next(iter((*held, *short, *(found for _, found in long))), None)
 
     def short(self, document: Document, offset: int) -> Anchored:
         """Choose an anchor whose prompt shows little of the document, and nothing of others."""
         extension = choose(document, offset, None, tokens=Tokens({}), window=WINDOW)
         return Anchored(extension, head())
 
-    def expect(self, uri: str, anchored: Anchored) -> None:
+    def expect(self, uri: str, anchored: Anchored, reason: str) -> None:
         """Keep an anchor beside the one in use, to be evaluated when there is time."""
         anchor = anchored.extension.anchor
         if self._places.find(uri, anchor, anchored.head) is None:
-            self._places.guess(uri, Kept(anchor, anchored.head), "whole")
+            self._places.guess(uri, Kept(anchor, anchored.head), reason)
 
     def next_one(self, document: Document, offset: int) -> Anchored | None:
         """Apply the anchor that will serve when the one in use has to move, if there is one."""

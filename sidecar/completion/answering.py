@@ -160,7 +160,7 @@ class Answering:
             expected_ms = self._adapting.expected_ms(ask, left)
             short = self._shorter(ask, anchored, expected_ms)
             if short is not None:
-                self._anchors.expect(document.uri, anchored)
+                self._anchors.expect(document.uri, anchored, "whole")
                 anchored, is_new = short, True
                 left = self._anchors.left(document.uri, anchored)
                 expected_ms = self._adapting.expected_ms(ask, left)

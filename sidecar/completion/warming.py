@@ -16,6 +16,7 @@ from sidecar.completion.anchor import extend
 from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
 from sidecar.completion.rhythm import Rhythm
 from sidecar.completion.short import is_short
+from sidecar.completion.shortening import short_before
 from sidecar.engine.messages import Request
 from sidecar.errors import SidecarError
 
@@ -311,16 +312,23 @@ class Warming:
             anchored = await self._anchors.guessed(
                 document, place, engine, plan, guess.reason, ahead=ahead
             )
-        found = anchored
+        if not ahead and self._settings().context.short_first:
+            short = short_before(self._anchors, engine.state.info, document, place, anchored)
+            if short is not None:
+                await self._evaluate(engine, uri, place, short)
+        await self._evaluate(engine, uri, place, anchored)
+
+    async def _evaluate(self, engine: Engine, uri: str, place: int, anchored: Anchored) -> None:
+        """Have the engine evaluate a prompt, and tell what became of it."""
 
         def account(completion: Completion) -> None:
             tokens = completion.stats.evaluated
             stop = completion.stats.stop
             self._metrics.count(f"warming.{stop}")
             self._metrics.count("warming.tokens", tokens)
-            self._anchors.spent(uri, found, tokens)
+            self._anchors.spent(uri, anchored, tokens)
             if stop in ("warmed", "held"):
-                self._anchors.held(uri, found)
+                self._anchors.held(uri, anchored)
 
         request = Request(
             # One of a front at a time: no document has this name.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,8 @@ from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
 from sidecar.completion.short import is_short, pays
+from sidecar.completion.shortening import short_before
+from sidecar.engine.messages import ModelInfo
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import Metrics
@@ -117,3 +120,22 @@ async def test_the_whole_prompt_is_sent(
 )
 def test_when_it_pays(whole_ms: float, short_ms: float, pay: bool) -> None:
     assert pays(whole_ms, short_ms) == pay
+
+
+async def test_the_short_prompt_that_is_evaluated_is_found_before_the_whole_one_that_is_not() -> (
+    None
+):
+    desk = Slow()
+    document, offset = at_cursor(PLACE)
+    whole = await desk.anchors.guessed(document, offset, None, None, "cursor")
+    info = ModelInfo("m", "psm", 2000, 4, 50.0, 20.0, 2, 0)
+    short = short_before(desk.anchors, info, document, offset, whole)
+    assert short is not None
+    assert is_short(short.head)
+    desk.anchors.held(document.uri, short)
+    assert desk.anchors.serving(document, offset) == short
+    assert desk.anchors.serving(document, offset, whole=True) == whole
+    again = short_before(desk.anchors, info, document, offset, whole)
+    assert again == short
+    fast = replace(info, prompt_tokens_per_s=5000.0)
+    assert short_before(desk.anchors, fast, document, offset, whole) is None

@@ -312,7 +312,9 @@ class Warming:
             anchored = await self._anchors.guessed(
                 document, place, engine, plan, guess.reason, ahead=ahead
             )
-        if not ahead and self._settings().context.short_first:
+        # Of places further on one prompt is enough: each takes a lane from those in use.
+        at_cursor = guess.reason not in ("ahead", "blank_line")
+        if at_cursor and self._settings().context.short_first:
             short = short_before(self._anchors, engine.state.info, document, place, anchored)
             if short is not None:
                 await self._evaluate(engine, uri, place, short)

@@ -73,3 +73,12 @@ def begin(neovim: Neovim, folder: Path, sample: Sample = SAMPLES[0]) -> str:
     neovim.keys(f"{sample.line}Go")
     neovim.type(sample.typed)
     return neovim.suggestion()
+
+
+#: Counts in `asked` how often the plugin asks for suggestions.
+COUNT_ASKED = (
+    "asked = 0\n"
+    "local ask = require('sidecar.ask')\n"
+    "local old = ask.ask\n"
+    "ask.ask = function(...) asked = asked + 1; return old(...) end"
+)

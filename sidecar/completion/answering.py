@@ -17,7 +17,8 @@ from sidecar.completion.gate import refused
 from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
 from sidecar.completion.outcome import Outcome
-from sidecar.completion.short import is_short, pays
+from sidecar.completion.short import is_short
+from sidecar.completion.shortening import shorter
 from sidecar.completion.speculation import Speculation
 from sidecar.completion.stages import followed
 from sidecar.completion.surroundings import Engines
@@ -144,26 +145,28 @@ class Answering:
         with self._adapting.showing(ask, self._adapting.expected_ms(ask, left)) as showing:
             if anchored is None:
                 await self._adapting.until_it_pays(ask)
-            return await self._asked(ask, engine, showing)
+                # A warm-up may have come to it meanwhile.
+                anchored = self._anchors.serving(document, offset)
+            return await self._asked(ask, engine, showing, anchored)
 
-    async def _asked(self, ask: Ask, engine: Engine, showing: Showing) -> Outcome:
+    async def _asked(
+        self, ask: Ask, engine: Engine, showing: Showing, anchored: Anchored | None
+    ) -> Outcome:
         """Ask the engine, and wait for its answer."""
         document, offset = ask.document, ask.offset
         started = perf_counter()
         with self._metrics.stage("anchor"):
-            anchored = self._anchors.serving(document, offset)
             is_new = anchored is None
             if anchored is None:
                 self._metrics.count("anchor.moved")
                 anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
-            left = self._anchors.left(document.uri, anchored)
-            expected_ms = self._adapting.expected_ms(ask, left)
-            short = self._shorter(ask, anchored, expected_ms)
+            short = self._shorter(ask, anchored)
             if short is not None:
+                self._metrics.count("anchor.short")
                 self._anchors.expect(document.uri, anchored, "whole")
                 anchored, is_new = short, True
-                left = self._anchors.left(document.uri, anchored)
-                expected_ms = self._adapting.expected_ms(ask, left)
+            left = self._anchors.left(document.uri, anchored)
+            expected_ms = self._adapting.expected_ms(ask, left)
             self._anchors.keep(document.uri, anchored)
         showing.expect(expected_ms)
         with self._metrics.stage("prompt"):
@@ -178,18 +181,19 @@ class Answering:
         self._adapting.answered(said.stats, expected_ms, is_new=is_new)
         return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
 
-    def _shorter(self, ask: Ask, anchored: Anchored, expected_ms: float) -> Anchored | None:
+    def _shorter(self, ask: Ask, anchored: Anchored) -> Anchored | None:
         """Return a short prompt, where the whole one takes long and is going to be evaluated."""
         settings = self._settings()
         wanted = settings.context.short_first and settings.engine.warming != "off"
         if not wanted or ask.explicit or is_short(anchored.head):
             return None
-        short = self._anchors.short(ask.document, ask.offset)
-        tokens = sum(len(part.text) for part in short.prompt.segments) * 2 // 5
-        if not pays(expected_ms, self._adapting.expected_ms(ask, tokens)):
-            return None
-        self._metrics.count("anchor.short")
-        return short
+        return shorter(
+            self._anchors,
+            ask.document,
+            ask.offset,
+            anchored,
+            lambda left: self._adapting.expected_ms(ask, left),
+        )
 
     def _from_cache(self, ask: Ask) -> Outcome | None:
         """Answer with what the model said before, if that is known."""

@@ -1,45 +1,40 @@
-"""Which short prompt is evaluated before the whole one at a place that somebody may come to.
+"""Where a short prompt is worth it, in place of the whole one or before it.
 
-May import `anchoring`, `latency` and `short`.
+May import `anchoring` and `short`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sidecar.completion.latency import Speeds
 from sidecar.completion.short import is_short, pays
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sidecar.completion.anchoring import Anchored, Anchors
-    from sidecar.engine.messages import ModelInfo
     from sidecar.text import Document
 
-__all__ = ["short_before"]
+__all__ = ["shorter"]
 
 
-def short_before(
-    anchors: Anchors, info: ModelInfo | None, document: Document, place: int, whole: Anchored
+def shorter(
+    anchors: Anchors,
+    document: Document,
+    place: int,
+    whole: Anchored,
+    expected_ms: Callable[[int], float],
 ) -> Anchored | None:
-    """Return the short prompt that would be asked for while the whole one is not there.
-
-    It is kept, so that whoever comes finds it.
+    """Return the short prompt for a place, if the whole one takes too long.
 
     Args:
         anchors: The documents' anchors.
-        info: What is known of the engine's speed.
         document: The document.
-        place: Where somebody may come.
+        place: The place.
         whole: The whole prompt there.
+        expected_ms: Tells how many milliseconds so many tokens of a prompt take.
     """
-    speeds = Speeds.of(info) if info else None
-    if speeds is None:
-        return None
-    uri = document.uri
     served = anchors.serving(document, place)
     short = served if served and is_short(served.head) else anchors.short(document, place)
-    left = [anchors.left(uri, one) * speeds.prompt_ms for one in (whole, short)]
-    if not pays(*left):
-        return None
-    anchors.expect(uri, short, "short")
-    return short
+    times = [expected_ms(anchors.left(document.uri, one)) for one in (whole, short)]
+    return short if pays(*times) else None

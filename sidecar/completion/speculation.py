@@ -135,8 +135,6 @@ class Speculation:
         anchored: Anchored,
         request: Request,
     ) -> _Plan | None:
-        if not self._wanted():
-            return None
         if isinstance(made, Suggestion):
             document, offset = accepted(document, made)
         elif made.reason != "blank" or stop != "newline":
@@ -174,7 +172,8 @@ class Speculation:
         if plan is None or self._plans.get(uri) is not plan:
             return
         del self._plans[uri]
-        if engine is None or self._generations.under_way(uri) is not None:
+        # Asked now and not at each key: it looks at what the machine does.
+        if not self._wanted() or engine is None or self._generations.under_way(uri) is not None:
             return
         if self._cache.covers(plan.document, plan.offset, plan.terms):
             # It was under way when it was planned.

@@ -13,10 +13,11 @@ import logging
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sidecar.completion.anchor import extend
+from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
 from sidecar.completion.rhythm import Rhythm
 from sidecar.completion.short import is_short
-from sidecar.completion.shortening import short_before
+from sidecar.completion.shortening import shorter
 from sidecar.engine.messages import Request
 from sidecar.errors import SidecarError
 
@@ -314,9 +315,13 @@ class Warming:
             )
         # Of places further on one prompt is enough: each takes a lane from those in use.
         at_cursor = guess.reason not in ("ahead", "blank_line")
-        if at_cursor and self._settings().context.short_first:
-            short = short_before(self._anchors, engine.state.info, document, place, anchored)
+        info = engine.state.info
+        speeds = Speeds.of(info) if info else None
+        if at_cursor and speeds is not None and self._settings().context.short_first:
+            per_token = speeds.prompt_ms
+            short = shorter(self._anchors, document, place, anchored, lambda left: left * per_token)
             if short is not None:
+                self._anchors.expect(uri, short, "short")
                 await self._evaluate(engine, uri, place, short)
         await self._evaluate(engine, uri, place, anchored)
 

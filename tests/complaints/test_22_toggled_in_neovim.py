@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from neovim_client import Neovim, init
-from neovim_samples import SAMPLES
+from neovim_samples import COUNT_ASKED, SAMPLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,12 +39,7 @@ def test_a_key_is_one_request_and_none_where_it_is_off(
 ) -> None:
     with Neovim(init(), tmp_path / "home", environment=no_model) as neovim:
         neovim.open(tmp_path / SAMPLES[0].name, SAMPLES[0].text)
-        neovim.lua(
-            "asked = 0\n"
-            "local ask = require('sidecar.ask')\n"
-            "local old = ask.ask\n"
-            "ask.ask = function(...) asked = asked + 1; return old(...) end"
-        )
+        neovim.lua(COUNT_ASKED)
         neovim.keys("GA")
         neovim.settle(0.1)
         neovim.lua("asked = 0")

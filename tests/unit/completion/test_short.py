@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,13 +15,13 @@ from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
 from sidecar.completion.short import is_short, pays
-from sidecar.completion.shortening import short_before
-from sidecar.engine.messages import ModelInfo
+from sidecar.completion.shortening import shorter
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import Metrics
 
 if TYPE_CHECKING:
+    from sidecar.completion.anchoring import Anchored
     from sidecar.engine.messages import Request
 
 LONG = "\n".join(f"value_{number} = compute({number})" for number in range(120))
@@ -128,14 +127,16 @@ async def test_the_short_prompt_that_is_evaluated_is_found_before_the_whole_one_
     desk = Slow()
     document, offset = at_cursor(PLACE)
     whole = await desk.anchors.guessed(document, offset, None, None, "cursor")
-    info = ModelInfo("m", "psm", 2000, 4, 50.0, 20.0, 2, 0)
-    short = short_before(desk.anchors, info, document, offset, whole)
+
+    def found(token_ms: float) -> Anchored | None:
+        return shorter(desk.anchors, document, offset, whole, lambda left: left * token_ms)
+
+    short = found(20.0)
     assert short is not None
     assert is_short(short.head)
+    desk.anchors.expect(document.uri, short, "short")
     desk.anchors.held(document.uri, short)
     assert desk.anchors.serving(document, offset) == short
     assert desk.anchors.serving(document, offset, whole=True) == whole
-    again = short_before(desk.anchors, info, document, offset, whole)
-    assert again == short
-    fast = replace(info, prompt_tokens_per_s=5000.0)
-    assert short_before(desk.anchors, fast, document, offset, whole) is None
+    assert found(20.0) == short
+    assert found(0.2) is None

@@ -301,8 +301,9 @@ class _LongPrompt:
             tokens, seconds = gained["warming.tokens"], perf_counter() - self._since
             ended = next((how for how in _ENDS if gained[f"warming.{how}"] > 0), "")
             if ended == "warmed" and tokens < _MOST_OF_IT * self._plan.tokens:
-                # That was another place: this one was given up, and is not begun again.
-                ended = "cancelled"
+                # That was the short prompt of the place, or another place: then this one was given
+                # up, and is not begun again.
+                ended = "cancelled" if gained["warming.finished"] > 0 else ""
             if ended or seconds > self._plan.patience:
                 return Warmed(tokens, ended, seconds)
             await asyncio.sleep(_LOOK_SECONDS)

@@ -60,7 +60,7 @@ class _Event(NamedTuple):
 
 
 class _Running(NamedTuple):
-    """A prompt that the engine evaluates for a place."""
+    """A prompt that the engine evaluates for a place, perhaps after a short one."""
 
     uri: str
     place: int
@@ -182,7 +182,7 @@ class Warming:
     def _elsewhere(self, document: Document, offset: int, occasion: Occasion, delay: float) -> None:
         running = self._running
         if running is not None and running.uri == document.uri:
-            served = self._anchors.serving(document, offset)
+            served = self._anchors.serving(document, offset, whole=True)
             if served is not None and served.head is running.anchored.head:
                 return
         self._cancel()
@@ -313,6 +313,7 @@ class Warming:
             anchored = await self._anchors.guessed(
                 document, place, engine, plan, guess.reason, ahead=ahead
             )
+        self._running = _Running(uri, place, anchored)
         # Of places further on one prompt is enough: each takes a lane from those in use.
         at_cursor = guess.reason not in ("ahead", "blank_line")
         info = engine.state.info
@@ -322,10 +323,11 @@ class Warming:
             short = shorter(self._anchors, document, place, anchored, lambda left: left * per_token)
             if short is not None:
                 self._anchors.expect(uri, short, "short")
-                await self._evaluate(engine, uri, place, short)
-        await self._evaluate(engine, uri, place, anchored)
+                await self._evaluate(engine, uri, short)
+        await self._evaluate(engine, uri, anchored)
+        self._running = None
 
-    async def _evaluate(self, engine: Engine, uri: str, place: int, anchored: Anchored) -> None:
+    async def _evaluate(self, engine: Engine, uri: str, anchored: Anchored) -> None:
         """Have the engine evaluate a prompt, and tell what became of it."""
 
         def account(completion: Completion) -> None:
@@ -344,6 +346,4 @@ class Warming:
             max_tokens=0,
             priority="warming",
         )
-        self._running = _Running(uri, place, anchored)
         account(await engine.complete(request, on_cancelled=account))
-        self._running = None

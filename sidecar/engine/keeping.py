@@ -21,7 +21,7 @@ __all__ = [
     "room_in_background",
 ]
 
-#: A lane that nobody used for so long is given up: its rows hold some 20 MB.
+#: A lane that nobody used for so long is given up: its rows and cells serve others better.
 EXPIRY_SECONDS: Final = 600.0
 #: Work in the background leaves this share of the cells free, so that a prompt which somebody waits
 #: for finds room without pushing anything out.

@@ -14,11 +14,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ROWS", "Lane", "Row"]
+__all__ = ["ROWS", "ROWS_LEFT", "Lane", "Row"]
 
 #: Rows kept by a lane: the tokens of a line and a few before it. A row of Qwen's vocabulary is
 #: 600 KB.
 ROWS = 32
+#: Rows that a lane keeps once somebody types elsewhere: who comes back goes on near the cursor.
+ROWS_LEFT = 8
 
 
 class Row:
@@ -123,6 +125,13 @@ class Lane:
             del self._rows[oldest]
         row = self._rows[position] = Row(logits.copy())
         return row
+
+    def leave(self) -> None:
+        """Keep no more than the `ROWS_LEFT` rows nearest to the cursor."""
+        if len(self._rows) > ROWS_LEFT:
+            by_distance = sorted(self._rows, key=lambda position: abs(position - self.cursor))
+            for position in by_distance[ROWS_LEFT:]:
+                del self._rows[position]
 
     def forget_from(self, length: int) -> None:
         """Drop tokens and rows from position `length` on."""

@@ -104,6 +104,9 @@ class Lanes:
             # A lane never used costs nothing to take; among used ones the least recent goes.
             spare = min(self.all, key=lambda lane: (bool(lane.tokens), lane.used))
             best = self._forked(best, spare, shared)
+        for lane in self.all:
+            if lane is not best:
+                lane.leave()
         best = self._touched(best)
         best.served = best.used
         return best

@@ -43,16 +43,17 @@ KvType = Literal["f16", "q8_0", "q4_0"]
 #: Bytes of a cache type, as a share of 16-bit values: blocks of 32 values in 34 and 18 bytes.
 _KV_SHARE = {"f16": 1.0, "q8_0": 34 / 64, "q4_0": 18 / 64}
 #: What is tried in this order until it fits. 16-bit first, since shifted and restored states lose
-#: nothing there; 4,096 tokens still hold four anchors with a prompt of 1,000 tokens each.
+#: nothing there; 4,096 tokens still hold the prompts of four places, of 1,000 tokens each.
 _PLANS: tuple[tuple[int, KvType], ...] = (
     (8192, "f16"),
     (4096, "f16"),
     (4096, "q8_0"),
     (2048, "q8_0"),
 )
-#: Prompt tokens that one lane should have room for.
-_LANE_TOKENS = 1024
-_LANES = 4
+#: Tokens that one lane should have room for. A place where somebody types may take two: a short
+#: prompt of 100 tokens, which answers first, and the whole one of 1,000.
+_LANE_TOKENS = 512
+_LANES = 8
 #: Tokens computed at once; llama.cpp reserves a row of the whole vocabulary (32-bit) for each.
 _BATCH = 512
 #: Python, the library and small buffers. Measured: 100 MiB, and 28 MiB of repacked weights (0.5B).

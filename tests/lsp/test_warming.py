@@ -29,10 +29,8 @@ def code(name: str) -> str:
 @pytest_asyncio.fixture
 async def ready(model_path: Path) -> AsyncIterator[LspClient]:
     """A server that warms, and whose model is loaded."""
-    # Short prompts take a lane each as well, and on a slow machine there are too few for all.
-    settings = {"context": {"shortFirst": False}}
     async with LspClient() as client:
-        await client.initialize(warming="always", initializationOptions={"settings": settings})
+        await client.initialize(warming="always")
         await client.ready()
         yield client
 

@@ -34,7 +34,7 @@ ROOMY = Machine(cores=8, total_bytes=32 * GIB, free_bytes=30 * GIB)
 
 def test_settings_override_what_suits_the_machine(model_path: Path) -> None:
     found = plan(ROOMY).spec
-    assert (found.context_tokens, found.lanes, found.gpu_layers) == (8192, 4, 0)
+    assert (found.context_tokens, found.lanes, found.gpu_layers) == (8192, 8, 0)
     set_by_user = plan(
         ROOMY,
         engine={"contextTokens": 2048, "lanes": 2, "threads": 3, "kvType": "q8_0"},

@@ -57,30 +57,30 @@ VULKAN_BOTH = (
     ("devices", "free", "cores", "model", "expected"),
     [
         # Two cores and no GPU: both cores, nothing to offload.
-        (NONE, 20, 2, SMALL, Fit(0, 8192, "f16", 2, 4)),
-        (NONE, 20, 1, SMALL, Fit(0, 8192, "f16", 1, 4)),
-        (NONE, 20, 8, MIDDLE, Fit(0, 8192, "f16", 7, 4)),
+        (NONE, 20, 2, SMALL, Fit(0, 8192, "f16", 2, 8)),
+        (NONE, 20, 1, SMALL, Fit(0, 8192, "f16", 1, 8)),
+        (NONE, 20, 8, MIDDLE, Fit(0, 8192, "f16", 7, 8)),
         # Less and less memory: first a shorter cache, then smaller values in it.
-        (NONE, 5.8, 4, LARGE, Fit(0, 8192, "f16", 3, 4)),
-        (NONE, 5.55, 4, LARGE, Fit(0, 4096, "f16", 3, 4)),
-        (NONE, 5.45, 4, LARGE, Fit(0, 4096, "q8_0", 3, 4)),
-        (NONE, 1, 4, LARGE, Fit(0, 2048, "q8_0", 3, 2)),
+        (NONE, 5.8, 4, LARGE, Fit(0, 8192, "f16", 3, 8)),
+        (NONE, 5.55, 4, LARGE, Fit(0, 4096, "f16", 3, 8)),
+        (NONE, 5.45, 4, LARGE, Fit(0, 4096, "q8_0", 3, 8)),
+        (NONE, 1, 4, LARGE, Fit(0, 2048, "q8_0", 3, 4)),
         # Never more context than the model was trained on; heads of 80 do not quantise.
-        (NONE, 20, 4, SHORT, Fit(0, 2048, "f16", 3, 2)),
-        (CUDA_8, 20, 8, SMALL, Fit(25, 8192, "f16", 7, 4)),
-        (CUDA_8, 20, 8, LARGE, Fit(29, 8192, "f16", 7, 4)),
-        (CUDA_24, 20, 8, LARGE, Fit(29, 8192, "f16", 7, 4)),
+        (NONE, 20, 4, SHORT, Fit(0, 2048, "f16", 3, 4)),
+        (CUDA_8, 20, 8, SMALL, Fit(25, 8192, "f16", 7, 8)),
+        (CUDA_8, 20, 8, LARGE, Fit(29, 8192, "f16", 7, 8)),
+        (CUDA_24, 20, 8, LARGE, Fit(29, 8192, "f16", 7, 8)),
         # Half of it fits: that half goes there, and the rest stays with the processor.
-        (CUDA_4, 20, 8, LARGE, Fit(16, 8192, "f16", 7, 4)),
-        (METAL_8, 3.5, 8, SMALL, Fit(25, 8192, "f16", 7, 4)),
+        (CUDA_4, 20, 8, LARGE, Fit(16, 8192, "f16", 7, 8)),
+        (METAL_8, 3.5, 8, SMALL, Fit(25, 8192, "f16", 7, 8)),
         # Shared memory is not divided: all of the model or nothing.
-        (METAL_8, 3.5, 8, LARGE, Fit(0, 2048, "q8_0", 7, 2)),
-        (METAL_16, 9, 8, LARGE, Fit(29, 8192, "f16", 7, 4)),
-        (METAL_64, 50, 12, LARGE, Fit(29, 8192, "f16", 11, 4)),
-        (VULKAN_INSIDE, 10, 4, MIDDLE, Fit(29, 8192, "f16", 3, 4)),
+        (METAL_8, 3.5, 8, LARGE, Fit(0, 2048, "q8_0", 7, 4)),
+        (METAL_16, 9, 8, LARGE, Fit(29, 8192, "f16", 7, 8)),
+        (METAL_64, 50, 12, LARGE, Fit(29, 8192, "f16", 11, 8)),
+        (VULKAN_INSIDE, 10, 4, MIDDLE, Fit(29, 8192, "f16", 3, 8)),
         # The machine's memory limits a GPU that shares it, whatever the GPU says.
-        (VULKAN_INSIDE, 1.5, 4, MIDDLE, Fit(0, 2048, "q8_0", 3, 2)),
-        (VULKAN_BOTH, 20, 8, LARGE, Fit(29, 8192, "f16", 7, 4)),
+        (VULKAN_INSIDE, 1.5, 4, MIDDLE, Fit(0, 2048, "q8_0", 3, 4)),
+        (VULKAN_BOTH, 20, 8, LARGE, Fit(29, 8192, "f16", 7, 8)),
     ],
 )
 def test_fit(devices, free, cores, model, expected):

@@ -78,6 +78,7 @@ class LspClient:
         command: Starts the server.
         configuration: Answers `workspace/configuration`, by section.
         environment: The server's environment; this process's when None.
+        reply: Answers all that the server asks, in place of `configuration`.
     """
 
     def __init__(
@@ -85,10 +86,12 @@ class LspClient:
         command: Sequence[str],
         configuration: Mapping[str, Any] | None = None,
         environment: Mapping[str, str] | None = None,
+        reply: Callable[[str, Any], Any] | None = None,
     ) -> None:
         self._command = list(command)
         self._configuration = dict(configuration or {})
         self._environment = dict(environment) if environment is not None else None
+        self._reply = reply or self._told
         self._transport: asyncio.SubprocessTransport | None = None
         self._pending: dict[int, asyncio.Future[Answer]] = {}
         self._listeners: dict[str, list[Callable[[Any, float], None]]] = {}
@@ -209,7 +212,7 @@ class LspClient:
         if future is not None and not future.done():
             future.set_result(answer)
 
-    def _reply(self, method: str, params: Any) -> Any:
+    def _told(self, method: str, params: Any) -> Any:
         """Answer what a server asks: settings, and a friendly nothing to all else."""
         if method == "workspace/configuration":
             return [self._configuration.get(item.get("section")) for item in params["items"]]

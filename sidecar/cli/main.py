@@ -30,7 +30,9 @@ COMMANDS = {
     "deps": "show what a file imports and what imports it",
     "doctor": "say whether everything works here, and what to do if not",
     "index": "read a folder into its index, or what changed in it",
+    "lsp-log": "show what an editor and a server said to each other, from a recording",
     "models": "list, fetch, check and remove models",
+    "replay": "play a recorded session to a fresh server, and compare answers and times",
     "settings": "show the settings' schema",
     "stats": "show what running servers and engines have counted",
     "symbols": "find declarations in a folder by name",
@@ -114,6 +116,8 @@ def _run(argv: Sequence[str]) -> int:
             raise UsageError(
                 f"a server takes no command such as {args.command}", "give one or the other"
             )
+        if args.tcp is not None and args.record is not None:
+            raise UsageError("--tcp records nothing", "give --record with --stdio")
         # Standard output belongs to the protocol from here on.
         from sidecar.server.main import serve
 
@@ -122,6 +126,7 @@ def _run(argv: Sequence[str]) -> int:
             log_level=args.log_level,
             log_file=args.log_file,
             trace_file=args.trace,
+            record_file=args.record,
         )
     if args.command is None:
         raise UsageError("no command was given", "see `sidecar --help`")
@@ -130,6 +135,8 @@ def _run(argv: Sequence[str]) -> int:
             f"`sidecar {args.command}` writes no trace",
             f"give --trace with --stdio, --tcp or `{_TRACED[0]}`",
         )
+    if args.record is not None:
+        raise UsageError(f"`sidecar {args.command}` records nothing", "give --record with --stdio")
     _configure_logging(args)
     code: int = args.run(args)
     return code
@@ -168,6 +175,14 @@ def _parser() -> Parser:
         help="with a server or `complete`: write what the time of each request goes into, for "
         "chrome://tracing or ui.perfetto.dev; no code, and documents by a digest of their names",
     )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="with --stdio: write down all that editor and server say, for `lsp-log` and "
+        "`replay`. It holds your code, settings and paths: only you can read it, and it is sent "
+        "nowhere; {pid} in its name becomes the number of the process",
+    )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", parser_class=LazyParser
     )
@@ -176,7 +191,7 @@ def _parser() -> Parser:
             name,
             help=text,
             description=f"{text[0].upper()}{text[1:]}.",
-            module=f"sidecar.cli.{name}",
+            module=f"sidecar.cli.{name.replace('-', '_')}",
         )
     return parser
 

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from sidecar.completion.status import Status
+    from sidecar.server.framing import Reader
     from sidecar.server.handshake import Client
     from sidecar.server.options import Options
     from sidecar.server.streams import Writer
@@ -124,6 +125,7 @@ class App:
     def __init__(self, client: Client, writer: Writer, options: Options) -> None:
         self._loop = asyncio.get_running_loop()
         self._may_log = options.may_log
+        self._recording = options.recording
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: asyncio.Future[int] = self._loop.create_future()
         self._server = Server(writer)
@@ -214,7 +216,7 @@ class App:
             self._session.service.interfaces_changed(root, changed)
         self._session.warming.learned()
 
-    async def run(self, reader: asyncio.StreamReader) -> int:
+    async def run(self, reader: Reader) -> int:
         """Serve until the client says exit, closes the stream or dies; return the exit code."""
         session = self._session
         if self._may_log:
@@ -245,7 +247,7 @@ class App:
             )
         return self._ended.result() if self._ended.done() else 1
 
-    async def _read(self, reader: asyncio.StreamReader) -> None:
+    async def _read(self, reader: Reader) -> None:
         protocol = self._server.protocol
         while True:
             try:
@@ -294,7 +296,11 @@ class App:
             self._session.warming.ready()
             plan = self._session.supervisor.plan
             if plan is not None:
-                self._spawn(self._speeds.begin(plan.spec, self._session.supervisor.info))
+                info = self._session.supervisor.info
+                self._spawn(self._speeds.begin(plan.spec, info))
+                if self._recording is not None and info is not None:
+                    # How much of other files is shown follows from it.
+                    self._recording.note({"prompt_tokens_per_s": info.prompt_tokens_per_s})
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = self._loop.create_task(work)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["END", "FramingError", "frame", "read_message"]
+__all__ = ["END", "FramingError", "Reader", "frame", "read_message"]
 
 #: What `read_message` returns at the end of the stream; `None` is the message `null`.
 END = object()
@@ -33,7 +33,17 @@ class FramingError(Exception):
     """What arrived is no message of the protocol, and no later one can be found."""
 
 
-async def read_message(reader: asyncio.StreamReader, *, most_bytes: int = MAX_MESSAGE_BYTES) -> Any:
+class Reader(Protocol):
+    """Where messages are read: an asyncio stream, or what stands before one."""
+
+    async def readuntil(self, separator: bytes) -> bytes:
+        """Read to the end of a separator."""
+
+    async def readexactly(self, size: int, /) -> bytes:
+        """Read so many bytes."""
+
+
+async def read_message(reader: Reader, *, most_bytes: int = MAX_MESSAGE_BYTES) -> Any:
     """Return the next message, or `END` at the end of the stream.
 
     Raises:

@@ -16,9 +16,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sidecar.errors import SidecarError, UsageError
-from sidecar.server.framing import END, FramingError, frame, read_message
+from sidecar.server.framing import END, FramingError, Reader, frame, read_message
 from sidecar.server.handshake import Client, answer, client_of
 from sidecar.server.options import Options
+from sidecar.server.recording import RecordedReader, RecordedWriter, Recording
 from sidecar.server.streams import DescriptorWriter, Writer, claim_stdio, read_descriptor
 from sidecar.telemetry import LogSettings, configure_logging
 from sidecar.telemetry.trace import Trace
@@ -44,7 +45,12 @@ _INVALID_REQUEST = -32600
 
 
 def serve(
-    *, tcp: str | None, log_level: Level | None, log_file: Path | None, trace_file: Path | None
+    *,
+    tcp: str | None,
+    log_level: Level | None,
+    log_file: Path | None,
+    trace_file: Path | None,
+    record_file: Path | None = None,
 ) -> int:
     """Serve one client and return the exit code.
 
@@ -53,9 +59,11 @@ def serve(
         log_level: Least severity that is logged.
         log_file: Where to log instead of standard error.
         trace_file: Where to write what each request's time went into, if anywhere.
+        record_file: Where to write all that is said over standard input and output, code
+            included, if anywhere.
 
     Raises:
-        UsageError: The endpoint is not a loopback address, or the trace cannot be written.
+        UsageError: The endpoint is not a loopback address, or a file cannot be written.
         SidecarError: It cannot be listened at.
     """
     endpoint = parse_endpoint(tcp) if tcp is not None else None
@@ -63,7 +71,10 @@ def serve(
     streams = claim_stdio() if endpoint is None else None
     configure_logging(LogSettings(log_level or "warning", log_file))
     trace = Trace(trace_file, "sidecar front") if trace_file is not None else None
-    options = Options(may_log=log_file is None, trace=trace)
+    recording = Recording(record_file) if record_file is not None else None
+    if recording is not None:
+        log.warning("this session is recorded with its code, settings and paths")
+    options = Options(may_log=log_file is None, trace=trace, recording=recording)
     try:
         if streams is not None:
             return asyncio.run(_serve_stdio(*streams, options))
@@ -72,6 +83,8 @@ def serve(
     finally:
         if trace is not None:
             trace.close()
+        if recording is not None:
+            recording.close()
 
 
 def parse_endpoint(text: str) -> tuple[str, int]:
@@ -93,8 +106,11 @@ def parse_endpoint(text: str) -> tuple[str, int]:
 
 
 async def _serve_stdio(input_descriptor: int, output_descriptor: int, options: Options) -> int:
-    reader = await read_descriptor(input_descriptor)
-    writer = DescriptorWriter(output_descriptor)
+    reader: Reader = await read_descriptor(input_descriptor)
+    writer: Writer = DescriptorWriter(output_descriptor)
+    if options.recording is not None:
+        reader = RecordedReader(reader, options.recording)
+        writer = RecordedWriter(writer, options.recording)
     try:
         client = await _handshake(reader, writer)
     except FramingError as error:
@@ -148,9 +164,7 @@ async def _serve_tcp(host: str, port: int, options: Options) -> int:
     return await code
 
 
-async def _run(
-    client: Client, reader: asyncio.StreamReader, writer: Writer, options: Options
-) -> int:
+async def _run(client: Client, reader: Reader, writer: Writer, options: Options) -> int:
     # Only now: the client has its answer, and these imports take half a second.
     from sidecar.server.app import App
 
@@ -158,7 +172,7 @@ async def _run(
 
 
 async def _handshake(
-    reader: asyncio.StreamReader,
+    reader: Reader,
     writer: Writer,
     *,
     token: str | None = None,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from sidecar.server.recording import Recording
     from sidecar.telemetry.trace import Trace
 
 __all__ = ["Options"]
@@ -18,7 +19,9 @@ class Options:
     Args:
         may_log: Whether the settings may name a log file; not if the command line did.
         trace: Where the stages of requests are written, if anywhere.
+        recording: Where the session is recorded, if anywhere.
     """
 
     may_log: bool = True
     trace: Trace | None = None
+    recording: Recording | None = None

@@ -31,6 +31,7 @@ from sidecar.models.load import Load
 from sidecar.server.configuration import Configuration
 from sidecar.server.documents import Documents
 from sidecar.server.features import (
+    completion,
     context_card,
     deps,
     did_change,
@@ -86,6 +87,7 @@ __all__ = ["App"]
 log = logging.getLogger(__name__)
 
 FEATURES: tuple[ModuleType, ...] = (
+    completion,
     context_card,
     deps,
     did_change,

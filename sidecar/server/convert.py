@@ -7,6 +7,7 @@ The one place that counts columns in the client's encoding. May import lsprotoco
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
 
@@ -28,6 +29,7 @@ __all__ = [
     "cell_of",
     "cell_texts",
     "changes_of",
+    "entry_of",
     "file_path",
     "folder_of",
     "item_of",
@@ -39,6 +41,10 @@ __all__ = [
 
 #: The command that an accepted item runs.
 ACCEPT = "sidecar.accept"
+
+#: What menus take for the word before the cursor.
+_WORD = re.compile(r"\w+\Z")
+_MOST_OF_A_LABEL = 80
 
 
 def path_of(uri: str) -> str:
@@ -118,6 +124,43 @@ def item_of(
         "range": range_of(suggestion.start, suggestion.end, view, encoding),
         "command": {"title": "Accept", "command": ACCEPT, "arguments": [identity]},
     }
+
+
+def entry_of(
+    suggestion: Suggestion, identity: str, offset: int, view: View, encoding: Encoding
+) -> dict[str, Any]:
+    """Return a suggestion as an entry of a completion menu.
+
+    Menus compare entries with the word before the cursor, and some editors insert the label before
+    they make the edit; so edit and label both begin with that word.
+
+    Args:
+        suggestion: What to offer.
+        identity: Comes back in the accept command.
+        offset: The cursor.
+        view: The part of the suggestion's document that the client asked about.
+        encoding: The client's.
+    """
+    word = _WORD.search(suggestion.typed)
+    begun = word[0] if word else ""
+    text = begun + suggestion.shown
+    label = " ".join(text.split())
+    entry: dict[str, Any] = {
+        "label": label if len(label) <= _MOST_OF_A_LABEL else label[: _MOST_OF_A_LABEL - 1] + "…",
+        "detail": "sidecar",
+        # Text, not a symbol, and not to be indented anew.
+        "kind": types.CompletionItemKind.Text,
+        "insertTextFormat": types.InsertTextFormat.PlainText,
+        "insertTextMode": types.InsertTextMode.AsIs,
+        "textEdit": {
+            "range": range_of(offset - len(begun), suggestion.end, view, encoding),
+            "newText": text,
+        },
+        "command": {"title": "Accept", "command": ACCEPT, "arguments": [identity]},
+    }
+    if "\n" in text:
+        entry["documentation"] = text
+    return entry
 
 
 def suits(item: dict[str, Any], selected: types.SelectedCompletionInfo | None) -> bool:

@@ -35,6 +35,7 @@ class Client:
         folders: URIs of the folders that it has open, or paths from clients of old.
         watches_files: Whether it tells of files that change, when asked for it.
         watches_folders: Whether patterns for that may be bound to a folder.
+        wants_menu: Whether its user wants suggestions in the completion menu.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Client:
     folders: tuple[str, ...] = ()
     watches_files: bool = False
     watches_folders: bool = False
+    wants_menu: bool = False
 
     def knows(self, token: str) -> bool:
         """Tell whether the client gave the right token."""
@@ -61,12 +63,13 @@ def client_of(params: object) -> Client:
     process_id = _at(params, "processId")
     name = _at(params, "clientInfo", "name")
     capabilities = _at(params, "capabilities")
+    settings = _settings(options)
     watching = _at(capabilities, "workspace", "didChangeWatchedFiles")
     return Client(
         name=name if isinstance(name, str) else "unknown",
         process_id=process_id if type(process_id) is int and process_id > 0 else None,
         encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
-        settings=_settings(options),
+        settings=settings,
         token=token if isinstance(token, str) else "",
         pulls_settings=_at(capabilities, "workspace", "configuration") is True,
         registers_settings=_at(
@@ -78,11 +81,13 @@ def client_of(params: object) -> Client:
         # Neovim on Linux says no here (neovim/neovim#28690): watching there is expensive for it.
         watches_files=_at(watching, "dynamicRegistration") is True,
         watches_folders=_at(watching, "relativePatternSupport") is True,
+        wants_menu=_at(settings, "completion", "fallback") is True,
     )
 
 
 def answer(client: Client) -> dict[str, Any]:
     """Return the result of `initialize`."""
+    menu = {"completionProvider": {"triggerCharacters": [".", "("]}} if client.wants_menu else {}
     return {
         "capabilities": {
             "positionEncoding": client.encoding,
@@ -91,6 +96,7 @@ def answer(client: Client) -> dict[str, Any]:
             # All cells of all of them: which ones count is for us to say.
             "notebookDocumentSync": {"notebookSelector": [{"notebook": "*"}], "save": True},
             "inlineCompletionProvider": {},
+            **menu,
             "executeCommandProvider": {"commands": list(COMMANDS)},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         },

@@ -92,6 +92,16 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
             "is replaced when that answers.",
         ),
     ] = True
+    fallback: Annotated[
+        bool,
+        meta(
+            "machine",
+            "Whether the suggestion is offered as an entry of the completion menu as well "
+            "(`textDocument/completion`), for editors that show no inline completions. It is "
+            "taken from the initialization options only, since editors ask once what a server "
+            "can do.",
+        ),
+    ] = False
     disabled_languages: Annotated[
         tuple[str, ...],
         meta("resource", "Language identifiers of documents in which nothing is suggested."),

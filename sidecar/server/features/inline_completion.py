@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from sidecar.server.convert import item_of, position_of, range_of, suits
+from sidecar.server.asking import account, asked
+from sidecar.server.convert import item_of, range_of, suits
 from sidecar.server.session import Offered
 
 if TYPE_CHECKING:
@@ -31,29 +32,19 @@ METHOD = types.TEXT_DOCUMENT_INLINE_COMPLETION
 async def handle(session: Session, params: InlineCompletionParams) -> dict[str, Any] | None:
     """Answer with an item, also with an alternative to it if that was wanted, or with null."""
     started = time.perf_counter()
-    uri = params.text_document.uri
-    view = session.notebooks.view(uri)
-    if view is None:
-        # Or a cell of text, or of another language.
-        session.metrics.count("completion.empty.not_open")
+    place = asked(session, params.text_document.uri, params.position, params.sidecar)
+    if place is None:
         return None
-    document = view.document
-    session.indexing.busy()
+    view, document, offset = place.view, place.view.document, place.offset
     encoding = session.documents.encoding
-    offset = view.start + view.buffer.offset(position_of(params.position), encoding)
-    session.workspaces.looked(document.path, document.buffer.line_at(offset))
-    if params.sidecar is not None and uri == document.uri:
-        # Lines of a notebook's cell are not its document's.
-        session.workspaces.told(document, params.sidecar)
-    session.warming.asked(document, offset)
     token = params.stream_token
     on_text = None
     if token is not None:
         stream_token = token
 
         def on_text(so_far: Suggestion) -> None:
-            place = range_of(so_far.start, so_far.end, view, encoding)
-            piece = {"text": so_far.insert, "range": place, "done": False}
+            where = range_of(so_far.start, so_far.end, view, encoding)
+            piece = {"text": so_far.insert, "range": where, "done": False}
             if so_far.source != "model":
                 piece["source"] = so_far.source
             session.outbound.streamed(stream_token, piece)
@@ -77,10 +68,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
             if item:
                 done["range"] = item["range"]
             session.outbound.streamed(token, {**done, "stats": stats})
-        elapsed = (time.perf_counter() - started) * 1000
-        session.metrics.observe("request_ms", elapsed)
-        if stats is not None:
-            session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
+        account(session, started, stats)
     items = [item] if item else []
     if items and _is_explicit(params.context):
         items += await _alternatives(session, params, view, offset, items[0]["insertText"])

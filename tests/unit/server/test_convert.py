@@ -8,7 +8,7 @@ import pytest
 from lsprotocol import types
 
 from sidecar.completion.suggestion import Suggestion
-from sidecar.server.convert import changes_of, item_of, path_of, suits
+from sidecar.server.convert import changes_of, entry_of, item_of, path_of, suits
 from sidecar.server.notebooks import View
 from sidecar.text import Buffer, Change, Document, Encoding, Position
 
@@ -80,3 +80,49 @@ def test_an_item_follows_what_a_menu_has_selected() -> None:
     check(selected(9, 12, "append"), (9, "append(x)"))
     check(selected(9, 12, "apply"), None)
     check(selected(9, 11, "append"), None)
+
+
+def entry(typed: str, shown: str, behind: str = "", covered: int = 0) -> dict[str, Any]:
+    """Return the menu's entry for a line, of which `covered` letters behind it are replaced."""
+    above = "\N{GRINNING FACE}\n"
+    text = above + typed + behind
+    start, offset = len(above), len(above + typed)
+    made = Suggestion(start, offset + covered, typed + shown, shown, typed)
+    document = Document("", "", "python", 1, Buffer.of(text))
+    return entry_of(made, "3", offset, View(document, document.buffer, 0), "utf-16")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "label", "new", "columns"),
+    [
+        ("x = self.ra", "dius", "radius", "radius", (9, 11)),
+        ("return ", "a + b", "a + b", "a + b", (7, 7)),
+        ("    ", "return", "return", "return", (4, 4)),
+        # Menus compare with the word that was begun, also where that goes on in the next line.
+        ("def f(a)", ":\n    pass", ": pass", ":\n    pass", (8, 8)),
+        ("else", ":\n\treturn", "else: return", "else:\n\treturn", (0, 4)),
+        ("foo", "\n  bar", "foo bar", "foo\n  bar", (0, 3)),
+        ("\N{GRINNING FACE} \N{LATIN SMALL LETTER E WITH ACUTE}t", "é", "été", "été", (3, 5)),
+        ("a-b", "c", "bc", "bc", (2, 3)),
+    ],
+)
+def test_an_entry_of_a_menu_begins_with_the_word_at_the_cursor(
+    typed: str, shown: str, label: str, new: str, columns: tuple[int, int]
+) -> None:
+    made = entry(typed, shown)
+    assert (made["label"], made["textEdit"]["newText"]) == (label, new)
+    where = made["textEdit"]["range"]
+    assert (where["start"]["character"], where["end"]["character"]) == columns
+    assert where["start"]["line"] == where["end"]["line"] == 1
+    assert ("documentation" in made) == ("\n" in new)
+    # As it is: an editor that indents it anew, or reads it as a snippet, spoils it.
+    assert (made["insertTextFormat"], made["insertTextMode"]) == (1, 1)
+    assert made["command"]["arguments"] == ["3"]
+
+
+def test_an_entry_of_a_menu_covers_what_it_closes_and_has_a_short_label() -> None:
+    made = entry("f(", "a)", ")", 1)
+    assert made["textEdit"]["range"]["end"]["character"] == 3
+    long = entry("x = ", "y + " * 40 + "y")
+    assert len(long["label"]) == 80 and long["label"].endswith("…")
+    assert long["textEdit"]["newText"].endswith("+ y")

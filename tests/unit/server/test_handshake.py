@@ -55,6 +55,24 @@ def test_what_a_client_tells() -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "wants"),
+    [
+        ({}, False),
+        ({"sidecar": {"completion": {"fallback": True}}}, True),
+        ({"settings": {"sidecar": {"completion": {"fallback": True}}}}, True),
+        ({"settings": {"completion": {"fallback": True}}}, True),
+        ({"sidecar": {"completion": {"fallback": 1}}}, False),
+        ({"sidecar": {"completion": []}}, False),
+        ({"sidecar": 5}, False),
+    ],
+)
+def test_a_menu_is_for_those_who_want_one(options: object, wants: bool) -> None:
+    capabilities = answer(client_of({"initializationOptions": options}))["capabilities"]
+    assert ("completionProvider" in capabilities) == wants
+    assert "inlineCompletionProvider" in capabilities
+
+
+@pytest.mark.parametrize(
     ("told", "folders"),
     [
         ({}, ()),

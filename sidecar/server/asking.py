@@ -1,0 +1,72 @@
+"""What all ways to ask for a suggestion have in common: what is noted of each, before and after.
+
+May import lsprotocol, and the session.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sidecar.server.convert import position_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lsprotocol import types
+
+    from sidecar.server.notebooks import View
+    from sidecar.server.session import Session
+
+__all__ = ["Place", "account", "asked"]
+
+
+class Place(NamedTuple):
+    """Where something is asked for.
+
+    Args:
+        view: The part of a document that the client asks about.
+        offset: The cursor, in the document.
+    """
+
+    view: View
+    offset: int
+
+
+def asked(session: Session, uri: str, position: types.Position, told: Any = None) -> Place | None:
+    """Take in that somebody asks at a place; None when that is in no document that is open.
+
+    Args:
+        session: The session.
+        uri: What the client calls the document.
+        position: The cursor in it.
+        told: What the client tells of the moment, unchecked.
+    """
+    view = session.notebooks.view(uri)
+    if view is None:
+        # Or a cell of text, or of another language.
+        session.metrics.count("completion.empty.not_open")
+        return None
+    document = view.document
+    session.indexing.busy()
+    offset = view.start + view.buffer.offset(position_of(position), session.documents.encoding)
+    session.workspaces.looked(document.path, document.buffer.line_at(offset))
+    if told is not None and uri == document.uri:
+        # Lines of a notebook's cell are not its document's.
+        session.workspaces.told(document, told)
+    session.warming.asked(document, offset)
+    return Place(view, offset)
+
+
+def account(session: Session, started: float, stats: Mapping[str, Any] | None) -> None:
+    """Count what a request took.
+
+    Args:
+        session: The session.
+        started: `perf_counter` when it came.
+        stats: The engine's account, if there is one.
+    """
+    elapsed = (time.perf_counter() - started) * 1000
+    session.metrics.observe("request_ms", elapsed)
+    if stats is not None:
+        session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])

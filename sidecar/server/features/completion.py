@@ -1,0 +1,53 @@
+"""`textDocument/completion`: the suggestion as the one entry of a menu.
+
+For editors that have menus and no ghost text; off unless the user wants it, since a menu is opened
+at every key and comes late where the model is slow.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from sidecar.server.asking import account, asked
+from sidecar.server.convert import entry_of
+from sidecar.server.session import Offered
+
+if TYPE_CHECKING:
+    from sidecar.server.session import Session
+
+__all__ = ["METHOD", "handle"]
+
+METHOD = types.TEXT_DOCUMENT_COMPLETION
+
+
+async def handle(session: Session, params: types.CompletionParams) -> dict[str, Any] | None:
+    """Answer with one entry, or with none; with null where nobody wants this."""
+    if not session.configuration.settings.completion.fallback:
+        session.metrics.count("completion.empty.no_menu")
+        return None
+    started = time.perf_counter()
+    uri = params.text_document.uri
+    place = asked(session, uri, params.position)
+    if place is None:
+        return None
+    document, offset = place.view.document, place.offset
+    entries: list[dict[str, Any]] = []
+    stats: dict[str, Any] | None = None
+    try:
+        outcome = await session.service.suggest(document, offset)
+        session.last[document.uri] = (document, offset, outcome)
+        stats = asdict(outcome.stats) if outcome.stats else None
+        made = outcome.suggestion
+        if made is not None:
+            identity = session.remember(Offered(uri, document.version, len(made.shown)))
+            encoding = session.documents.encoding
+            entries = [entry_of(made, identity, offset, place.view, encoding)]
+    finally:
+        account(session, started, stats)
+    session.warming.answered(document, offset)
+    # Incomplete: the next key has another suggestion.
+    return {"isIncomplete": True, "items": entries}

@@ -20,7 +20,7 @@ __all__ = [
     "Asked",
     "Session",
     "comparable",
-    "identity_of",
+    "identities_of",
     "is_ready",
     "session_of",
 ]
@@ -88,6 +88,7 @@ def session_of(entries: Sequence[Entry]) -> Session:
         if entry.side == "note":
             speed = message.get("prompt_tokens_per_s", 0.0)
             session.prompt_tokens_per_s = session.prompt_tokens_per_s or float(speed)
+            _leave_out(session.asked, message.get("short"), "short")
         elif entry.side == "server":
             if method is None:
                 _answered(session.asked.get(number), entry)
@@ -129,14 +130,12 @@ def comparable(method: str, answer: dict[str, Any]) -> Any:
     return result
 
 
-def identity_of(answer: dict[str, Any]) -> str:
-    """Return the name by which the first item of an answer is accepted; empty if there is none."""
+def identities_of(answer: dict[str, Any]) -> list[str]:
+    """Return the names by which the items of an answer are accepted."""
     result = answer.get("result")
     items = result.get("items") if isinstance(result, dict) else None
-    if not items:
-        return ""
-    arguments = (items[0].get("command") or {}).get("arguments") or [""]
-    return str(arguments[0])
+    commands = [item.get("command") or {} for item in items or [] if isinstance(item, dict)]
+    return [str(name) for one in commands for name in (one.get("arguments") or [])[:1]]
 
 
 def _answered(asked: Asked | None, entry: Entry) -> None:
@@ -156,10 +155,14 @@ def _end(requests: dict[object, Asked], method: str, message: dict[str, Any]) ->
         if asked is not None and asked.answer is None:
             asked.left_out = "cancelled"
     elif method in _OVERTAKING:
-        uri = _uri(message)
-        for asked in requests.values():
-            if asked.answer is None and asked.method in COMPLETIONS and asked.uri == uri:
-                asked.left_out = asked.left_out or "overtaken"
+        _leave_out(requests, _uri(message), "overtaken")
+
+
+def _leave_out(requests: dict[object, Asked], uri: Any, why: str) -> None:
+    """Leave out what is under way in a document."""
+    for asked in requests.values():
+        if asked.answer is None and asked.method in COMPLETIONS and asked.uri == uri:
+            asked.left_out = asked.left_out or why
 
 
 def is_ready(message: dict[str, Any]) -> bool:

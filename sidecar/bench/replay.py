@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar.bench.lsp import LspClient
-from sidecar.bench.recorded import ACCEPT, ACCOUNTS, comparable, identity_of, is_ready
+from sidecar.bench.recorded import ACCEPT, ACCOUNTS, comparable, identities_of, is_ready
 from sidecar.bench.statistics import percentile_group
 from sidecar.completion.contexts import head_tokens
 from sidecar.errors import SidecarError
@@ -209,6 +209,7 @@ class _Player:
         _group(raw, "completion")["timeLimitMs"] = _LONGEST_MS
         if speed and not context.head_tokens:
             _group(raw, "context")["headTokens"] = head_tokens(0, window, speed)
+        _group(raw, "context")["shortFirst"] = False
         _group(raw, "engine")["remote"] = ""
         # Nobody will come back to this engine.
         _group(raw, "engine")["idleSeconds"] = 5
@@ -224,6 +225,7 @@ class _Player:
             for settings in result:
                 _unsay(settings, "completion", "timeLimitMs")
                 _unsay(settings, "context", "headTokens", unless=True)
+                _unsay(settings, "context", "shortFirst")
         return result
 
     def _rename(self, value: Any) -> None:
@@ -248,8 +250,9 @@ class _Player:
                 f"{asked.method} is not answered within {_ANSWER_SECONDS:.0f} seconds",
                 "run `sidecar doctor`",
             ) from None
-        if asked.answer is not None and (was := identity_of(asked.answer)):
-            self._identities[was] = identity_of(_message(answer))
+        if asked.answer is not None:
+            names = identities_of(asked.answer), identities_of(_message(answer))
+            self._identities.update(zip(*names, strict=False))
 
     async def _until_indexed(self) -> None:
         """Wait until the index knows what the disk holds, as it mostly did while one typed."""

@@ -24,7 +24,8 @@ EXAMPLE = """sidecar replay session.jsonl
 
 `sidecar --stdio --record session.jsonl` makes such a file. The files of the workspace should be
 what they were then. Left out of the comparison are requests that were cancelled or overtaken by a
-newer one, that came before the model was loaded (early), and accounts of times."""
+newer one, that came before the model was loaded (early) or were answered from a short prompt
+(short), and accounts of times."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -62,6 +62,7 @@ from sidecar.server.indexing import Indexing
 from sidecar.server.lifetime import wait_until_gone
 from sidecar.server.lookups import Lookups
 from sidecar.server.notebooks import Notebooks
+from sidecar.server.noting import Notes
 from sidecar.server.outbound import ClientLogHandler, Outbound
 from sidecar.server.posting import Posting
 from sidecar.server.protocol import Server
@@ -127,7 +128,6 @@ class App:
     def __init__(self, client: Client, writer: Writer, options: Options) -> None:
         self._loop = asyncio.get_running_loop()
         self._may_log = options.may_log
-        self._recording = options.recording
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: asyncio.Future[int] = self._loop.create_future()
         self._server = Server(writer)
@@ -206,6 +206,7 @@ class App:
             workspaces=workspaces,
             outbound=outbound,
             metrics=metrics,
+            notes=Notes(options.recording, anchors),
         )
         self._posting = Posting(self._session)
         for feature in FEATURES:
@@ -298,11 +299,8 @@ class App:
             self._session.warming.ready()
             plan = self._session.supervisor.plan
             if plan is not None:
-                info = self._session.supervisor.info
-                self._spawn(self._speeds.begin(plan.spec, info))
-                if self._recording is not None and info is not None:
-                    # How much of other files is shown follows from it.
-                    self._recording.note({"prompt_tokens_per_s": info.prompt_tokens_per_s})
+                self._spawn(self._speeds.begin(plan.spec, self._session.supervisor.info))
+                self._session.notes.ready(self._session.supervisor.info)
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = self._loop.create_task(work)

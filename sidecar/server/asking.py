@@ -58,11 +58,14 @@ def asked(session: Session, uri: str, position: types.Position, told: Any = None
     return Place(view, offset)
 
 
-def account(session: Session, started: float, stats: Mapping[str, Any] | None) -> None:
-    """Count what a request took.
+def account(
+    session: Session, place: Place, started: float, stats: Mapping[str, Any] | None
+) -> None:
+    """Count what a request took, that is about to be answered.
 
     Args:
         session: The session.
+        place: Where it was asked.
         started: `perf_counter` when it came.
         stats: The engine's account, if there is one.
     """
@@ -70,3 +73,4 @@ def account(session: Session, started: float, stats: Mapping[str, Any] | None) -
     session.metrics.observe("request_ms", elapsed)
     if stats is not None:
         session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
+    session.notes.answering(place.view.document.uri)

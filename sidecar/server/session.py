@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sidecar.server.handshake import Client
     from sidecar.server.indexing import Indexing
     from sidecar.server.notebooks import Notebooks
+    from sidecar.server.noting import Notes
     from sidecar.server.outbound import Outbound
     from sidecar.server.workspaces import Workspaces
     from sidecar.telemetry import Metrics
@@ -56,6 +57,7 @@ class Session:
         workspaces: Knows the files around documents, and what was done in them.
         outbound: The way to the client.
         metrics: Counters of this front.
+        notes: What a recording of the session has to tell.
     """
 
     client: Client
@@ -69,6 +71,7 @@ class Session:
     workspaces: Workspaces
     outbound: Outbound
     metrics: Metrics
+    notes: Notes
     offered: OrderedDict[str, Offered] = field(default_factory=OrderedDict)
     last: dict[str, tuple[Document, int, Outcome]] = field(default_factory=dict)
     _numbers: int = 0

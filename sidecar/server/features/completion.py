@@ -47,7 +47,7 @@ async def handle(session: Session, params: types.CompletionParams) -> dict[str, 
             encoding = session.documents.encoding
             entries = [entry_of(made, identity, offset, place.view, encoding)]
     finally:
-        account(session, started, stats)
+        account(session, place, started, stats)
     session.warming.answered(document, offset)
     # Incomplete: the next key has another suggestion.
     return {"isIncomplete": True, "items": entries}

@@ -68,7 +68,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
             if item:
                 done["range"] = item["range"]
             session.outbound.streamed(token, {**done, "stats": stats})
-        account(session, started, stats)
+        account(session, place, started, stats)
     items = [item] if item else []
     if items and _is_explicit(params.context):
         items += await _alternatives(session, params, view, offset, items[0]["insertText"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.bench.recorded import comparable, identity_of, session_of
+from sidecar.bench.recorded import comparable, identities_of, session_of
 from sidecar.server.recording import Entry, Side
 
 INLINE = "textDocument/inlineCompletion"
@@ -31,6 +31,7 @@ def status(message: str, kind: str = "Normal") -> tuple[Side, dict[str, Any]]:
 
 
 READY = status("qwen is ready")
+SHORT: tuple[Side, dict[str, Any]] = ("note", {"short": "file:///a"})
 CLOSE = tell("textDocument/didClose", textDocument={"uri": "file:///a"})
 
 
@@ -48,6 +49,8 @@ CLOSE = tell("textDocument/didClose", textDocument={"uri": "file:///a"})
         ([READY, ask(1), tell("$/cancelRequest", id=1), answer(1)], ["cancelled"]),
         ([READY, ask(1), answer(1), tell("$/cancelRequest", id=1)], [""]),
         ([READY, ask(1), answer(1, error={"code": -32800})], ["cancelled"]),
+        ([READY, ask(1), SHORT, answer(1), ask(2), answer(2)], ["short", ""]),
+        ([READY, ask(1, uri="file:///b"), SHORT, answer(1)], [""]),
         ([READY, ask(1)], ["unanswered"]),
         ([READY, ask(1, "sidecar/stats"), answer(1)], ["accounts"]),
         ([READY, ask(1, "shutdown"), answer(1)], []),
@@ -79,5 +82,5 @@ def test_names_given_in_passing_are_not_compared() -> None:
     assert comparable(INLINE, {"result": result}) == {"items": [{"insertText": "x"}]}
     assert comparable("sidecar/deps", {"result": {**result, "generation": 3}}) == result
     assert comparable(INLINE, {"error": {"code": 5, "message": "m"}}) == {"error": 5}
-    assert identity_of({"result": result}) == "7"
-    assert identity_of({"result": None}) == identity_of({"error": {}}) == ""
+    assert identities_of({"result": {"items": [ITEM, {}, ITEM]}}) == ["7", "7"]
+    assert identities_of({"result": None}) == identities_of({"error": {}}) == []

@@ -7,7 +7,7 @@ import the reader of recordings.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ __all__ = [
     "ACCEPT",
     "ACCOUNTS",
     "Asked",
+    "How",
     "Session",
     "comparable",
     "identities_of",
@@ -38,6 +39,20 @@ _CANCELLED = -32800
 _OVERTAKING = (*COMPLETIONS, "textDocument/didClose", "textDocument/didOpen")
 
 
+class How(NamedTuple):
+    """How an answer came about, as the server noted.
+
+    Args:
+        clock: How it follows from the speed of things: a word, or nothing.
+        origin: Whether the engine was asked for it, or it was known already.
+        prompt: Tells one prompt from another.
+    """
+
+    clock: str = ""
+    origin: str = ""
+    prompt: str = ""
+
+
 @dataclass(slots=True)
 class Asked:
     """A request of the client.
@@ -49,6 +64,7 @@ class Asked:
         left_out: Why its answer is not compared: a word, or nothing.
         answer: The whole answering message, once there is one.
         took_ms: How long that took.
+        how: How it came about, where that was noted.
     """
 
     method: str
@@ -57,6 +73,7 @@ class Asked:
     left_out: str = ""
     answer: dict[str, Any] | None = None
     took_ms: float = 0.0
+    how: How = field(default_factory=How)
 
 
 @dataclass(slots=True)
@@ -88,7 +105,7 @@ def session_of(entries: Sequence[Entry]) -> Session:
         if entry.side == "note":
             speed = message.get("prompt_tokens_per_s", 0.0)
             session.prompt_tokens_per_s = session.prompt_tokens_per_s or float(speed)
-            _leave_out(session.asked, message.get("short"), "short")
+            _note(session.asked, message)
         elif entry.side == "server":
             if method is None:
                 _answered(session.asked.get(number), entry)
@@ -111,6 +128,7 @@ def session_of(entries: Sequence[Entry]) -> Session:
     for asked in session.asked.values():
         if asked.answer is None:
             asked.left_out = "unanswered"
+        asked.left_out = asked.left_out or asked.how.clock
     return session
 
 
@@ -147,6 +165,14 @@ def _answered(asked: Asked | None, entry: Entry) -> None:
         asked.left_out = "cancelled"
 
 
+def _note(requests: dict[object, Asked], note: dict[str, Any]) -> None:
+    """Take in how what is answered next came about; whoever is overtaken has no answer to tell."""
+    uri = note.get("answering")
+    how = How(*(str(note.get(name, "")) for name in How._fields))
+    for asked in _under_way(requests, uri):
+        asked.how = how
+
+
 def _end(requests: dict[object, Asked], method: str, message: dict[str, Any]) -> None:
     """Note which requests a message of the client ends before they were answered."""
     if method == "$/cancelRequest":
@@ -155,14 +181,17 @@ def _end(requests: dict[object, Asked], method: str, message: dict[str, Any]) ->
         if asked is not None and asked.answer is None:
             asked.left_out = "cancelled"
     elif method in _OVERTAKING:
-        _leave_out(requests, _uri(message), "overtaken")
+        for asked in _under_way(requests, _uri(message)):
+            asked.left_out = asked.left_out or "overtaken"
 
 
-def _leave_out(requests: dict[object, Asked], uri: Any, why: str) -> None:
-    """Leave out what is under way in a document."""
-    for asked in requests.values():
-        if asked.answer is None and asked.method in COMPLETIONS and asked.uri == uri:
-            asked.left_out = asked.left_out or why
+def _under_way(requests: dict[object, Asked], uri: Any) -> list[Asked]:
+    """List what is not answered yet in a document."""
+    return [
+        asked
+        for asked in requests.values()
+        if asked.answer is None and asked.method in COMPLETIONS and asked.uri == uri
+    ]
 
 
 def is_ready(message: dict[str, Any]) -> bool:

@@ -13,19 +13,32 @@ import asyncio
 import copy
 import os
 import sys
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar.bench.lsp import LspClient
-from sidecar.bench.recorded import ACCEPT, ACCOUNTS, comparable, identities_of, is_ready
+from sidecar.bench.recorded import (
+    ACCEPT,
+    ACCOUNTS,
+    How,
+    comparable,
+    identities_of,
+    is_ready,
+    session_of,
+)
 from sidecar.bench.statistics import percentile_group
 from sidecar.completion.contexts import head_tokens
 from sidecar.errors import SidecarError
 from sidecar.server.handshake import client_of
+from sidecar.server.recording import read_recording
 from sidecar.settings import load
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sidecar.bench.lsp import Answer
     from sidecar.bench.recorded import Session
     from sidecar.server.recording import Entry
@@ -67,18 +80,23 @@ async def replay(session: Session, options: ReplayOptions) -> dict[str, Any]:
     Raises:
         SidecarError: The server ended, or has no engine where the recorded one had.
     """
-    player = _Player(session, options)
-    await player.play()
-    return player.report()
+    with tempfile.TemporaryDirectory(prefix="sidecar-replay-") as folder:
+        # Only a session that is recorded is one like it, and tells how its answers came about.
+        file = Path(folder) / "replay.jsonl"
+        player = _Player(session, options, file)
+        await player.play()
+        now = session_of(read_recording(file))
+    return player.report({number: asked.how for number, asked in now.asked.items()})
 
 
 class _Player:
     """One run of one session."""
 
-    def __init__(self, session: Session, options: ReplayOptions) -> None:
+    def __init__(self, session: Session, options: ReplayOptions, file: Path) -> None:
         self._session = session
         self._options = options
-        self._client = LspClient([sys.executable, "-m", "sidecar", "--stdio"], reply=self._reply)
+        command = [sys.executable, "-m", "sidecar", "--stdio", "--record", str(file)]
+        self._client = LspClient(command, reply=self._reply)
         self._client.listen("didChangeStatus", self._on_status)
         self._replies = {method: list(said) for method, said in session.replies.items()}
         self._ready = asyncio.Event()
@@ -109,18 +127,24 @@ class _Player:
         finally:
             await self._client.close()
 
-    def report(self) -> dict[str, Any]:
-        """Return what was the same and what was not."""
+    def report(self, how: Mapping[object, How]) -> dict[str, Any]:
+        """Return what was the same and what was not.
+
+        Args:
+            how: How answers came about now, by the numbers of our requests.
+        """
         compared = equal = 0
         left_out: dict[str, int] = {}
         different: list[dict[str, Any]] = []
         times: dict[str, tuple[list[float], list[float]]] = {}
         for number, asked in self._session.asked.items():
-            if asked.left_out or asked.answer is None:
-                left_out[asked.left_out] = left_out.get(asked.left_out, 0) + 1
+            sent_at, our_number, future = self._sent[number]
+            how_now = how.get(our_number, How())
+            why = asked.left_out or how_now.clock
+            if why or asked.answer is None:
+                left_out[why] = left_out.get(why, 0) + 1
                 continue
             compared += 1
-            sent_at, _, future = self._sent[number]
             answer = future.result()
             got = comparable(asked.method, _message(answer))
             expected = comparable(asked.method, asked.answer)
@@ -131,7 +155,13 @@ class _Player:
                 equal += 1
             else:
                 different.append(
-                    {"method": asked.method, "id": number, "expected": expected, "got": got}
+                    {
+                        "method": asked.method,
+                        "id": number,
+                        "expected": expected,
+                        "got": got,
+                        "other": _other(asked.how, how_now),
+                    }
                 )
         return {
             "requests": compared,
@@ -209,7 +239,6 @@ class _Player:
         _group(raw, "completion")["timeLimitMs"] = _LONGEST_MS
         if speed and not context.head_tokens:
             _group(raw, "context")["headTokens"] = head_tokens(0, window, speed)
-        _group(raw, "context")["shortFirst"] = False
         _group(raw, "engine")["remote"] = ""
         # Nobody will come back to this engine.
         _group(raw, "engine")["idleSeconds"] = 5
@@ -225,7 +254,6 @@ class _Player:
             for settings in result:
                 _unsay(settings, "completion", "timeLimitMs")
                 _unsay(settings, "context", "headTokens", unless=True)
-                _unsay(settings, "context", "shortFirst")
         return result
 
     def _rename(self, value: Any) -> None:
@@ -277,6 +305,13 @@ class _Player:
         elif params.get("kind") == "Error":
             self._trouble = str(params.get("message"))
             self._ready.clear()
+
+
+def _other(then: How, now: How) -> str:
+    """Return what else was not the same where an answer is another one: a word, or nothing."""
+    return next(
+        (name for name in ("prompt", "origin") if getattr(then, name) != getattr(now, name)), ""
+    )
 
 
 def _unsay(raw: Any, group: str, name: str, *, unless: bool = False) -> None:

@@ -181,7 +181,9 @@ def _parser() -> Parser:
         metavar="FILE",
         help="with --stdio: write down all that editor and server say, for `lsp-log` and "
         "`replay`. It holds your code, settings and paths: only you can read it, and it is sent "
-        "nowhere; {pid} in its name becomes the number of the process",
+        "nowhere; {pid} in its name becomes the number of the process. While it is written, short "
+        "prompts are off (unless the initialization options switch context.shortFirst on), and "
+        "nothing is taken from the session before: answers follow from what was said",
     )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", parser_class=LazyParser

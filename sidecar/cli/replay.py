@@ -24,8 +24,15 @@ EXAMPLE = """sidecar replay session.jsonl
 
 `sidecar --stdio --record session.jsonl` makes such a file. The files of the workspace should be
 what they were then. Left out of the comparison are requests that were cancelled or overtaken by a
-newer one, that came before the model was loaded (early) or were answered from a short prompt
-(short), and accounts of times."""
+newer one, that came before the model was loaded (early), were ended by a time limit (cut) or
+answered from a short prompt (short, where the client's initialization options say so), and accounts
+of times."""
+
+#: What else was not the same, where an answer is another one.
+_OTHER = {
+    "prompt": "from another prompt: another place was evaluated ahead by then",
+    "origin": "one was known already, and the other was asked for",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -68,6 +75,8 @@ def _print(report: Mapping[str, Any]) -> None:
         emit(printable(f"{one['method']} #{one['id']}"))
         emit(f"  recorded {_shown(one['expected'])}")
         emit(f"  now      {_shown(one['got'])}")
+        if one["other"]:
+            emit(f"  {_OTHER[one['other']]}")
     for method, times in report["timing_ms"].items():
         before, now = times["recorded"], times["replayed"]
         emit(

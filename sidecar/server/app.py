@@ -137,7 +137,10 @@ class App:
         outbound = Outbound(
             self._server.protocol, self._spawn, shows_progress=client.shows_progress
         )
-        configuration = Configuration(client.settings, outbound.warn_once)
+        recording = options.recording
+        configuration = Configuration(
+            client.settings, outbound.warn_once, recorded=recording is not None
+        )
         supervisor = Supervisor(
             self._plan,
             self._on_status,
@@ -162,7 +165,8 @@ class App:
             contexts,
             metrics,
             lambda: configuration.settings,
-            Memory(lambda: configuration.settings),
+            # What a session before left on the disk is not told by a recording.
+            Memory(lambda: configuration.settings) if recording is None else None,
         )
         load = Load(lambda: [supervisor.pid] if supervisor.pid else [])
 
@@ -206,7 +210,7 @@ class App:
             workspaces=workspaces,
             outbound=outbound,
             metrics=metrics,
-            notes=Notes(options.recording, anchors),
+            notes=Notes(recording, anchors),
         )
         self._posting = Posting(self._session)
         for feature in FEATURES:
@@ -229,6 +233,7 @@ class App:
         logging.getLogger("sidecar").setLevel(logging.DEBUG)
         logging.getLogger("sidecar").addHandler(handler)
         log.info("serving %s in %s", session.client.name, session.client.encoding)
+        session.notes.began(session.configuration.settings)
         self._spawn(self._posting.keep())
         ways_to_end = (
             asyncio.create_task(self._read(reader)),

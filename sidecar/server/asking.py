@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sidecar.server.convert import position_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lsprotocol import types
 
+    from sidecar.completion.outcome import Outcome
     from sidecar.server.notebooks import View
     from sidecar.server.session import Session
 
@@ -25,10 +24,12 @@ class Place(NamedTuple):
     """Where something is asked for.
 
     Args:
+        uri: What the client calls the document.
         view: The part of a document that the client asks about.
         offset: The cursor, in the document.
     """
 
+    uri: str
     view: View
     offset: int
 
@@ -55,22 +56,20 @@ def asked(session: Session, uri: str, position: types.Position, told: Any = None
         # Lines of a notebook's cell are not its document's.
         session.workspaces.told(document, told)
     session.warming.asked(document, offset)
-    return Place(view, offset)
+    return Place(uri, view, offset)
 
 
-def account(
-    session: Session, place: Place, started: float, stats: Mapping[str, Any] | None
-) -> None:
+def account(session: Session, place: Place, started: float, outcome: Outcome | None) -> None:
     """Count what a request took, that is about to be answered.
 
     Args:
         session: The session.
         place: Where it was asked.
         started: `perf_counter` when it came.
-        stats: The engine's account, if there is one.
+        outcome: What it came to, if it came to anything.
     """
     elapsed = (time.perf_counter() - started) * 1000
     session.metrics.observe("request_ms", elapsed)
-    if stats is not None:
-        session.metrics.observe("request_outside_engine_ms", elapsed - stats["total_ms"])
-    session.notes.answering(place.view.document.uri)
+    if outcome is not None and outcome.stats is not None:
+        session.metrics.observe("request_outside_engine_ms", elapsed - outcome.stats.total_ms)
+    session.notes.answering(place.uri, place.view.document.uri, outcome)

@@ -5,7 +5,7 @@ May import msgspec and platformdirs.
 
 from __future__ import annotations
 
-from sidecar.settings.load import load
+from sidecar.settings.load import load, with_short_prompts
 from sidecar.settings.paths import cache_dir, lanes_dir, log_dir, runtime_dir
 from sidecar.settings.schema import (
     CompletionSettings,
@@ -32,4 +32,5 @@ __all__ = [
     "load",
     "log_dir",
     "runtime_dir",
+    "with_short_prompts",
 ]

@@ -16,7 +16,7 @@ from sidecar.settings.schema import Scope, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["load", "scope_of"]
+__all__ = ["load", "scope_of", "with_short_prompts"]
 
 #: Keys that clients themselves keep under our prefix.
 _OF_CLIENTS = frozenset({"trace"})
@@ -57,6 +57,12 @@ def load(
             changes = dict(_accepted(f"sidecar.{key}", value, group, trusted, problems))
             groups[field.name] = msgspec.structs.replace(group, **changes)
     return msgspec.structs.replace(settings, **groups), problems
+
+
+def with_short_prompts(settings: Settings, *, wanted: bool) -> Settings:
+    """Return settings in which short prompts are on or off, and all else is as it was."""
+    context = msgspec.structs.replace(settings.context, short_first=wanted)
+    return msgspec.structs.replace(settings, context=context)
 
 
 def scope_of(field: msgspec.structs.FieldInfo) -> Scope:

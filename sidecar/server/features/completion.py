@@ -7,7 +7,6 @@ at every key and comes late where the model is slow.
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -17,6 +16,7 @@ from sidecar.server.convert import entry_of
 from sidecar.server.session import Offered
 
 if TYPE_CHECKING:
+    from sidecar.completion.outcome import Outcome
     from sidecar.server.session import Session
 
 __all__ = ["METHOD", "handle"]
@@ -36,18 +36,17 @@ async def handle(session: Session, params: types.CompletionParams) -> dict[str, 
         return None
     document, offset = place.view.document, place.offset
     entries: list[dict[str, Any]] = []
-    stats: dict[str, Any] | None = None
+    outcome: Outcome | None = None
     try:
         outcome = await session.service.suggest(document, offset)
         session.last[document.uri] = (document, offset, outcome)
-        stats = asdict(outcome.stats) if outcome.stats else None
         made = outcome.suggestion
         if made is not None:
             identity = session.remember(Offered(uri, document.version, len(made.shown)))
             encoding = session.documents.encoding
             entries = [entry_of(made, identity, offset, place.view, encoding)]
     finally:
-        account(session, place, started, stats)
+        account(session, place, started, outcome)
     session.warming.answered(document, offset)
     # Incomplete: the next key has another suggestion.
     return {"isIncomplete": True, "items": entries}

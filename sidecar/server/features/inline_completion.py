@@ -19,6 +19,7 @@ from sidecar.server.convert import item_of, range_of, suits
 from sidecar.server.session import Offered
 
 if TYPE_CHECKING:
+    from sidecar.completion.outcome import Outcome
     from sidecar.completion.suggestion import Suggestion
     from sidecar.server.notebooks import View
     from sidecar.server.session import Session
@@ -50,13 +51,12 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
             session.outbound.streamed(stream_token, piece)
 
     item: dict[str, Any] | None = None
-    stats: dict[str, Any] | None = None
+    outcome: Outcome | None = None
     try:
         outcome = await session.service.suggest(
             document, offset, on_text=on_text, explicit=_is_explicit(params.context)
         )
         session.last[document.uri] = (document, offset, outcome)
-        stats = asdict(outcome.stats) if outcome.stats else None
         made = outcome.suggestion
         if made is not None:
             item = _item(session, params, view, made)
@@ -67,8 +67,9 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
             done: dict[str, Any] = {"text": item["insertText"] if item else "", "done": True}
             if item:
                 done["range"] = item["range"]
+            stats = asdict(outcome.stats) if outcome and outcome.stats else None
             session.outbound.streamed(token, {**done, "stats": stats})
-        account(session, place, started, stats)
+        account(session, place, started, outcome)
     items = [item] if item else []
     if items and _is_explicit(params.context):
         items += await _alternatives(session, params, view, offset, items[0]["insertText"])

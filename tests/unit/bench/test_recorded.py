@@ -31,7 +31,8 @@ def status(message: str, kind: str = "Normal") -> tuple[Side, dict[str, Any]]:
 
 
 READY = status("qwen is ready")
-SHORT: tuple[Side, dict[str, Any]] = ("note", {"short": "file:///a"})
+SHORT: tuple[Side, dict[str, Any]] = ("note", {"answering": "file:///a", "clock": "short"})
+ASKED: tuple[Side, dict[str, Any]] = ("note", {"answering": "file:///a", "origin": "engine"})
 CLOSE = tell("textDocument/didClose", textDocument={"uri": "file:///a"})
 
 
@@ -51,6 +52,9 @@ CLOSE = tell("textDocument/didClose", textDocument={"uri": "file:///a"})
         ([READY, ask(1), answer(1, error={"code": -32800})], ["cancelled"]),
         ([READY, ask(1), SHORT, answer(1), ask(2), answer(2)], ["short", ""]),
         ([READY, ask(1, uri="file:///b"), SHORT, answer(1)], [""]),
+        ([READY, ask(1), ASKED, answer(1)], [""]),
+        # The older one has an answer of its own, which says nothing of the newer one.
+        ([READY, ask(1), ask(2), SHORT, answer(1), ASKED, answer(2)], ["overtaken", ""]),
         ([READY, ask(1)], ["unanswered"]),
         ([READY, ask(1, "sidecar/stats"), answer(1)], ["accounts"]),
         ([READY, ask(1, "shutdown"), answer(1)], []),

@@ -28,3 +28,21 @@ def test_an_update_replaces_the_last_one_and_not_the_start() -> None:
     assert configuration.settings.model.path == ""
     assert len(said) == 1
     assert configuration.update(None) is False
+
+
+def test_a_recorded_session_has_short_prompts_only_if_its_user_says_so() -> None:
+    every_default = {"context": {"shortFirst": True, "beforeLines": 9}}
+    for initial, recorded, wanted in (
+        (None, False, True),
+        (None, True, False),
+        ({"context": {"shortFirst": True}}, True, True),
+        ({"context": {"shortFirst": False}}, False, False),
+    ):
+        configuration = Configuration(initial, lambda _: None, recorded=recorded)
+        assert configuration.settings.context.short_first == wanted
+        if recorded:
+            configuration.update(every_default)
+            assert configuration.settings.context.short_first == wanted
+            assert configuration.settings.context.before_lines == 9
+            assert configuration.update({"context": {"shortFirst": False}})
+            assert configuration.settings.context.short_first == wanted

@@ -68,7 +68,7 @@ class FrontsPlan:
     keys: int = 10
     seed: int = 5
     tokens: int = 4000
-    patience: float = 180.0
+    patience: float = 600.0
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 

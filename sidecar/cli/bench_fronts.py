@@ -55,9 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--patience",
         type=duration,
-        default=180.0,
+        default=600.0,
         metavar="TIME",
-        help="how long the long prompt is waited for (default: 3m)",
+        help="how long the long prompt is waited for (default: 10m)",
     )
     parser.add_argument(
         "--seed", type=int, default=5, help="which files and lines (default: %(default)s)"

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sidecar.completion.generation import Said
     from sidecar.completion.showing import Showing
     from sidecar.engine.client import Engine
+    from sidecar.engine.messages import Request
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -85,6 +86,17 @@ class Answering:
     async def give_up(self, uri: str) -> None:
         """Let what is generated for a document end soon: nobody waits for it any more."""
         await self._generations.give_up(uri)
+
+    def ahead(self, document: Document, offset: int, anchored: Anchored, request: Request) -> None:
+        """Have generated what is likely to be asked for at a place, unless something is already.
+
+        Args:
+            document: The document.
+            offset: The place.
+            anchored: The anchor applied to it, whose prompt is evaluated, and the head.
+            request: What would be wanted; it has no prompt yet.
+        """
+        self._speculation.at(document, offset, anchored, request)
 
     def drop(self, uri: str) -> None:
         """End what is generated for a document at once; what was said stays known."""

@@ -26,7 +26,7 @@ from sidecar.errors import EngineError, EngineGone
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from sidecar.completion.anchoring import Anchors
+    from sidecar.completion.anchoring import Anchored, Anchors
     from sidecar.completion.answering import EngineSource
     from sidecar.completion.suggestion import Suggestion
     from sidecar.settings import Settings
@@ -99,16 +99,7 @@ class CompletionService:
         older = self._running.get(document.uri)
         if older is not None:
             older.cancel()
-        everything = self._settings()
-        settings = everything.completion
-        request = Request(
-            document=f"{self._front}:{document.uri}",
-            segments=(),
-            multiline=self._several_lines(document, offset) if multiline is None else multiline,
-            max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
-            time_limit_ms=float(settings.time_limit_ms),
-            drafts=everything.engine.drafts,
-        )
+        request = self._request(document, offset, multiline, max_tokens)
         ask = Ask(document, offset, request, on_text, explicit)
         self._adapting.asked()
         task = asyncio.create_task(answered(self._guarded, ask, self._metrics))
@@ -128,6 +119,17 @@ class CompletionService:
                 del self._running[document.uri]
         count(outcome, self._metrics)
         return outcome
+
+    def ahead(self, document: Document, offset: int, anchored: Anchored) -> None:
+        """Have generated what is likely to be asked for where the cursor rests.
+
+        Args:
+            document: The document.
+            offset: The cursor.
+            anchored: The anchor applied to it, whose prompt is evaluated, and the head.
+        """
+        if document.uri not in self._running:
+            self._answering.ahead(document, offset, anchored, self._request(document, offset))
 
     async def preview(self, document: Document, offset: int) -> Preview:
         """Return what a completion at a cursor would show to the model, without asking it."""
@@ -171,6 +173,25 @@ class CompletionService:
             paths: The files that declare other things now, relative to it.
         """
         self._answering.interfaces_changed(root, paths)
+
+    def _request(
+        self,
+        document: Document,
+        offset: int,
+        multiline: bool | None = None,
+        max_tokens: int | None = None,
+    ) -> Request:
+        """Say what is wanted of the model at a place, without a prompt."""
+        everything = self._settings()
+        settings = everything.completion
+        return Request(
+            document=f"{self._front}:{document.uri}",
+            segments=(),
+            multiline=self._several_lines(document, offset) if multiline is None else multiline,
+            max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
+            time_limit_ms=float(settings.time_limit_ms),
+            drafts=everything.engine.drafts,
+        )
 
     def _several_lines(self, document: Document, offset: int) -> bool:
         """Decide before anything is generated whether it may pass a line."""

@@ -2,8 +2,9 @@
 
 It is asked for as if the one that is shown were accepted, behind the same anchor, so its tokens are
 those that were just generated and nothing is evaluated again. Where a line ends and nothing is
-shown, it is what stands on the next line. Whoever accepts, types along, or ends the line is
-answered from the cache. May import this package's modules but the service.
+shown, it is what stands on the next line. Where the cursor rests at the end of a line, it is what
+would be asked for there. Whoever accepts, types along, or ends the line is answered from the cache.
+May import this package's modules but the service.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Speculation:
             anchored: The anchor that it was made with, applied to the cursor, and the head.
             request: What was wanted; its prompt does not matter.
         """
-        plan = self._plan(document, offset, made, stop, anchored, request)
+        plan = self._next(document, offset, made, stop, anchored, request)
         known = self._plans.get(document.uri)
         if known is not None and plan is not None and known.same(plan):
             return
@@ -114,6 +115,21 @@ class Speculation:
         if plan is not None:
             timer = asyncio.get_running_loop().call_later(DELAY_SECONDS, self._due, document.uri)
             self._plans[document.uri] = replace(plan, timer=timer)
+
+    def at(self, document: Document, offset: int, anchored: Anchored, request: Request) -> None:
+        """Ask for what is likely to be asked for where the cursor rests, at the end of a line.
+
+        Args:
+            document: The document.
+            offset: The cursor.
+            anchored: The anchor applied to it, whose prompt is evaluated, and the head.
+            request: What would be wanted; its prompt does not matter.
+        """
+        plan = self._plan(document, offset, anchored, request)
+        if plan is not None:
+            self.cancel(document.uri)
+            self._plans[document.uri] = plan
+            self._due(document.uri)
 
     def cancel(self, uri: str) -> None:
         """Give up what is planned for a document."""
@@ -126,7 +142,7 @@ class Speculation:
         for uri in list(self._plans):
             self.cancel(uri)
 
-    def _plan(
+    def _next(
         self,
         document: Document,
         offset: int,
@@ -140,9 +156,15 @@ class Speculation:
         elif made.reason != "blank" or stop != "newline":
             return None
         buffer = document.buffer
-        line = buffer.line_at(offset)
-        before = buffer.slice(buffer.line_start(line), offset)
-        if not before.strip() or buffer.slice(offset, buffer.line_end(line)).strip():
+        if not buffer.slice(buffer.line_start(buffer.line_at(offset)), offset).strip():
+            return None
+        return self._plan(document, offset, anchored, request)
+
+    def _plan(
+        self, document: Document, offset: int, anchored: Anchored, request: Request
+    ) -> _Plan | None:
+        buffer = document.buffer
+        if buffer.slice(offset, buffer.line_end(buffer.line_at(offset))).strip():
             # Only at the end of a line people go on with the next.
             return None
         # Behind the head of a function its body is wanted, whatever was wanted before.

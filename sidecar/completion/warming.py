@@ -13,12 +13,12 @@ import logging
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sidecar.completion.anchor import extend
+from sidecar.completion.evaluating import evaluate
 from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
 from sidecar.completion.rhythm import Rhythm
 from sidecar.completion.short import is_short
 from sidecar.completion.shortening import shorter
-from sidecar.engine.messages import Request
 from sidecar.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from sidecar.completion.surroundings import Engines, Machine, Surroundings
     from sidecar.context.snapshot import Snapshot
     from sidecar.engine.client import Engine
-    from sidecar.engine.messages import Completion
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -44,8 +43,11 @@ _SETTLE: Final = 0.1
 _LEARNED: Final = 0.5
 #: Places of one warm-up.
 _MOST_PLACES: Final = 2
-#: A warm-up that gets no time for so long is not of any use any more.
-_SECONDS: Final = 120.0
+#: A warm-up that takes so long, since others have the time, is not of any use any more.
+_SECONDS: Final = 600.0
+
+#: Reasons to warm a place where the cursor is, and where nothing was said yet.
+_RESTING: Final = ("cursor", "switch")
 
 Occasion = Literal["cursor", "switch", "answer", "accept"]
 
@@ -78,6 +80,8 @@ class Warming:
         settings: Returns the settings in force.
         machine: What else the machine has to do.
         rhythm: How fast the cursor moves.
+        on_rest: Called with a document, a place where the cursor rests, and the anchor there, whose
+            prompt is evaluated.
     """
 
     def __init__(
@@ -89,6 +93,7 @@ class Warming:
         settings: Callable[[], Settings],
         machine: Machine,
         rhythm: Rhythm | None = None,
+        on_rest: Callable[[Document, int, Anchored], None] | None = None,
     ) -> None:
         self._engines = engines
         self._anchors = anchors
@@ -97,6 +102,7 @@ class Warming:
         self._settings = settings
         self._machine = machine
         self._rhythm = rhythm or Rhythm()
+        self._on_rest = on_rest
         self._cursor: tuple[str, int] | None = None
         self._task: asyncio.Task[None] | None = None
         self._running: _Running | None = None
@@ -314,6 +320,7 @@ class Warming:
                 document, place, engine, plan, guess.reason, ahead=ahead
             )
         self._running = _Running(uri, place, anchored)
+        prompts = [anchored]
         # Of places further on one prompt is enough: each takes a lane from those in use.
         at_cursor = guess.reason not in ("ahead", "blank_line")
         info = engine.state.info
@@ -323,27 +330,11 @@ class Warming:
             short = shorter(self._anchors, document, place, anchored, lambda left: left * per_token)
             if short is not None:
                 self._anchors.expect(uri, short, "short")
-                await self._evaluate(engine, uri, short)
-        await self._evaluate(engine, uri, anchored)
+                prompts.insert(0, short)
+        for prompt in prompts:
+            held = await evaluate(engine, uri, prompt, self._anchors, self._metrics)
+            if held and guess.reason in _RESTING and self._on_rest is not None:
+                now = self._around.current(uri)
+                if now is not None and now.version == document.version:
+                    self._on_rest(document, place, prompt)
         self._running = None
-
-    async def _evaluate(self, engine: Engine, uri: str, anchored: Anchored) -> None:
-        """Have the engine evaluate a prompt, and tell what became of it."""
-
-        def account(completion: Completion) -> None:
-            tokens = completion.stats.evaluated
-            stop = completion.stats.stop
-            self._metrics.count(f"warming.{stop}")
-            self._metrics.count("warming.tokens", tokens)
-            self._anchors.spent(uri, anchored, tokens)
-            if stop in ("warmed", "held"):
-                self._anchors.held(uri, anchored)
-
-        request = Request(
-            # One of a front at a time: no document has this name.
-            document=" warming",
-            segments=anchored.prompt.segments,
-            max_tokens=0,
-            priority="warming",
-        )
-        account(await engine.complete(request, on_cancelled=account))

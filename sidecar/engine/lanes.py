@@ -325,11 +325,14 @@ class Lanes:
             left: Tokens of the prompt that are left.
             background: Whether nobody waits for it.
         """
-        chunk = self.pace.chunk_in_background if background else self.pace.chunk
         interruptible = self._model.options.gpu_layers == 0
-        if interruptible and not background and left <= _IN_ONE:
+        if background:
+            size = self.pace.chunk_in_background(interruptible=interruptible)
+        elif interruptible and left <= _IN_ONE:
             return left
-        return min(MAX_CHUNK, chunk(waited_ms if interruptible else 0.0))
+        else:
+            size = self.pace.chunk(waited_ms if interruptible else 0.0)
+        return min(MAX_CHUNK, size)
 
     def _make_room(self, keep: Lane) -> None:
         others = [lane for lane in self.all if lane is not keep and lane.tokens]

@@ -121,18 +121,25 @@ class Pace:
             waited_ms: Milliseconds that the prompt has been evaluated without a stop, where a pass
                 can be interrupted; 0 where it cannot.
         """
-        if self.per_token_ms <= 0.0:
-            return 16
-        limit = self._chunk_ms * (_PATIENT if waited_ms > _PATIENCE_MS else 1)
-        return max(_LEAST_CHUNK, 1 + int((limit - self.one_token_ms) / self.per_token_ms))
+        return self._within(self._chunk_ms * (_PATIENT if waited_ms > _PATIENCE_MS else 1))
 
-    def chunk_in_background(self, waited_ms: float = 0.0) -> int:
+    def chunk_in_background(self, *, interruptible: bool) -> int:
         """Tell the same of a chunk that somebody else's request may interrupt.
 
         What is interrupted is lost, so after each loss chunks are halved, and they grow again while
-        they are finished: between fast keystrokes little is done rather than nothing.
+        they are finished: between fast keystrokes little is done rather than nothing, and where
+        nobody types the weights are read for many tokens at once.
+
+        Args:
+            interruptible: Whether a pass can be stopped before its end.
         """
-        return max(_LEAST_IN_BACKGROUND, self.chunk(waited_ms) >> self._halvings)
+        size = self._within(self._chunk_ms * (_PATIENT if interruptible else 1))
+        return max(_LEAST_IN_BACKGROUND, size >> self._halvings)
+
+    def _within(self, limit_ms: float) -> int:
+        if self.per_token_ms <= 0.0:
+            return 16
+        return max(_LEAST_CHUNK, 1 + int((limit_ms - self.one_token_ms) / self.per_token_ms))
 
     def lost(self) -> None:
         """Learn that a chunk in the background was interrupted."""

@@ -197,6 +197,7 @@ class App:
             metrics,
             lambda: configuration.settings,
             load,
+            on_rest=service.ahead,
         )
         self._session = Session(
             client=client,

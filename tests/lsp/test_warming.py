@@ -90,6 +90,25 @@ async def test_where_the_cursor_rests_the_first_key_evaluates_what_was_typed(
     assert (await counted(ready))["hits.cursor"] == 1
 
 
+async def test_where_the_cursor_rests_at_the_end_of_a_line_the_next_one_is_known(
+    ready: LspClient,
+) -> None:
+    ready.open(URI, code("order"))
+    end = len("    order_9 = load_order(limit, 9)")
+    ready.notify("sidecar/didMoveCursor", at(URI, 13, end))
+    async with asyncio.timeout(110):
+        while not await speculated(ready):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    type_text(ready, URI, 2, 13, end, "\n    ")
+    stats = await stats_of(ready, URI, 14, 4)
+    assert stats["evaluated"] + stats["reused"] == 0, "the engine was not asked"
+
+
+async def speculated(client: LspClient) -> bool:
+    counters = (await client.request("sidecar/stats"))["counters"]
+    return bool(counters.get("speculation.answered", 0))
+
+
 async def test_two_files_stay_warm_while_one_switches_between_them(ready: LspClient) -> None:
     texts = {URI: code("order"), OTHER: code("total")}
     for number, (uri, text) in enumerate(texts.items(), 1):

@@ -116,8 +116,13 @@ class Desk:
         self.anchors = Anchors(
             Bodies(languages, trees), contexts, self.metrics, lambda: self.settings
         )
+        self.speculates = False
         self.service = CompletionService(
-            self.engine, self.anchors, self.metrics, lambda: self.settings
+            self.engine,
+            self.anchors,
+            self.metrics,
+            lambda: self.settings,
+            speculates=lambda: self.speculates,
         )
         self.warming = Warming(
             self.engine,
@@ -126,6 +131,7 @@ class Desk:
             self.metrics,
             lambda: self.settings,
             self.machine,
+            on_rest=self.service.ahead,
         )
 
     def may_suggest(self, document: Document, offset: int) -> bool:
@@ -192,6 +198,33 @@ async def test_where_the_cursor_rests_the_first_request_finds_all_done(desk: Des
     assert asked.segments == warmed.segments
     assert (asked.max_tokens > 0, warmed.max_tokens) == (True, 0)
     assert (desk.counted("hits.cursor"), desk.counted("used_tokens")) == (1, 100)
+
+
+async def test_where_the_cursor_rests_the_first_request_is_known_already(desk: Desk) -> None:
+    desk.speculates = True
+    document = desk.document()
+    desk.warming.moved(document, at(CODE, "    value_11 = compute(11)"))
+    await desk.until(lambda: desk.metrics.counter("speculation.answered"))
+    asked = len(desk.engine.requests)
+    assert [request.priority for request in desk.engine.requests] == ["warming", "speculative"]
+    outcome = await desk.service.suggest(document, at(CODE, "    value_11 = compute(11)"))
+    assert outcome.origin == "cache"
+    assert outcome.suggestion is not None
+    assert outcome.suggestion.insert.endswith("compute(11)value")
+    assert len(desk.engine.requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("speculates", "after"),
+    [(False, "    value_11 = compute(11)"), (True, "    value_11 =")],
+    ids=["it is not wanted", "something follows on the line"],
+)
+async def test_nothing_is_said_ahead_where(desk: Desk, speculates: bool, after: str) -> None:
+    desk.speculates = speculates
+    desk.warming.moved(desk.document(), at(CODE, after))
+    await desk.idle()
+    await asyncio.sleep(0)
+    assert {request.priority for request in desk.engine.requests} == {"warming"}
 
 
 async def test_a_cursor_that_goes_on_warms_nothing_on_its_way(desk: Desk) -> None:

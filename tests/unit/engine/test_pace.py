@@ -95,13 +95,22 @@ def test_chunks_in_the_background_shrink_while_they_are_lost() -> None:
     pace = Pace()
     pace.note(1, 0.030)
     pace.note(16, 0.030 + 15 * 0.001)
-    assert pace.chunk_in_background() == pace.chunk() == 71
+    assert pace.chunk_in_background(interruptible=False) == pace.chunk() == 71
     sizes = []
     for _ in range(9):
         pace.lost()
-        sizes.append(pace.chunk_in_background())
+        sizes.append(pace.chunk_in_background(interruptible=False))
     assert sizes == [35, 17, 8, 4, 2, 2, 2, 2, 2]
     assert pace.chunk() == 71, "who waits is not concerned"
     for _ in range(6):
         pace.finished()
-    assert pace.chunk_in_background() == 71
+    assert pace.chunk_in_background(interruptible=False) == 71
+
+
+def test_chunks_in_the_background_are_as_long_as_for_who_waits_patiently() -> None:
+    pace = Pace()
+    pace.note(1, 0.030)
+    pace.note(16, 0.030 + 15 * 0.010)
+    assert pace.chunk_in_background(interruptible=True) == pace.chunk(waited_ms=2000.0) == 48
+    pace.lost()
+    assert pace.chunk_in_background(interruptible=True) == 24

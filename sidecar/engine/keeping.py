@@ -18,6 +18,7 @@ __all__ = [
     "common_prefix",
     "expendable",
     "expired",
+    "least_worth",
     "room_in_background",
 ]
 
@@ -44,7 +45,7 @@ def expendable(lanes: Sequence[Lane], now: float) -> list[Lane]:
     """List the lanes that work in the background may take, the least worth first.
 
     Never the one that was typed in last, nor one in which somebody is typing. Empty ones come
-    first; then, where half of the lanes were warmed and not used since, the oldest of those:
+    first; then, where half of the lanes were warmed and not used since, the least worth of those:
     guesses must not push out all that was certain.
 
     Args:
@@ -60,8 +61,17 @@ def expendable(lanes: Sequence[Lane], now: float) -> list[Lane]:
     guesses = [lane for lane in free if lane.tokens and not lane.served]
     crowded = len(guesses) >= max(1, len(lanes) // 2)
     return sorted(
-        free, key=lambda lane: (bool(lane.tokens), not crowded or lane.served > 0, lane.used)
+        free, key=lambda lane: (bool(lane.tokens), not crowded or lane.served > 0, *_worth(lane))
     )
+
+
+def least_worth(lanes: Sequence[Lane]) -> Lane | None:
+    """Return the lane to take for another prompt: one never used costs nothing."""
+    return min(lanes, key=lambda lane: (bool(lane.tokens), *_worth(lane)), default=None)
+
+
+def _worth(lane: Lane) -> tuple[int, int]:
+    return lane.worth, lane.used
 
 
 def room_in_background(cells: int) -> int:

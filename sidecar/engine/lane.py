@@ -82,6 +82,7 @@ class Lane:
         "_rows",
         "cells",
         "cursor",
+        "floor",
         "guessed",
         "number",
         "served",
@@ -98,6 +99,8 @@ class Lane:
         #: Order and time of the last use.
         self.used = 0
         self.touched = 0.0
+        #: What the lanes were worth that were given up by then.
+        self.floor = 0
         #: The last use by somebody who waited; 0 while what it holds is a guess.
         self.served = 0
         #: Position of the last token of the prompt that somebody waited for last.
@@ -105,6 +108,14 @@ class Lane:
         #: Rows after the guesses at the end of `tokens`, by position; valid until the next decode.
         self.guessed: dict[int, NDArray[np.float32]] = {}
         self._rows: dict[int, Row] = {}
+
+    @property
+    def worth(self) -> int:
+        """How late this lane is to be given up: what it would cost to evaluate, in tokens, and age.
+
+        Source: Cao and Irani, Cost-Aware WWW Proxy Caching Algorithms (GreedyDual), 1997.
+        """
+        return self.floor + len(self.tokens)
 
     def row(self, position: int) -> Row | None:
         """Give the row after the token at `position`, if it is remembered."""

@@ -15,6 +15,7 @@ from sidecar.engine.keeping import (
     common_prefix,
     expendable,
     expired,
+    least_worth,
     room_in_background,
 )
 from sidecar.engine.lane import Lane, Row
@@ -67,6 +68,7 @@ class Lanes:
         self.pace = pace
         self._clock = clock
         self._uses = count(1)
+        self._level = 0
         self._cells = count()
         self.all = [Lane(number) for number in range(model.options.lanes)]
         #: How many lanes were read from disk.
@@ -101,9 +103,7 @@ class Lanes:
         self._restore(prompt)
         shared, best = self._nearest(prompt)
         if not shared or not _in_place(best, shared, prompt):
-            # A lane never used costs nothing to take; among used ones the least recent goes.
-            spare = min(self.all, key=lambda lane: (bool(lane.tokens), lane.used))
-            best = self._forked(best, spare, shared)
+            best = self._forked(best, least_worth(self.all) or best, shared)
         for lane in self.all:
             if lane is not best:
                 lane.leave()
@@ -198,8 +198,7 @@ class Lanes:
         if stored is None or found - known < _WORTH_READING:
             return
         now = self._clock()
-        lanes = expendable(self.all, now) if background else self.all
-        target = min(lanes, key=lambda lane: (bool(lane.tokens), lane.used), default=None)
+        target = least_worth(expendable(self.all, now) if background else self.all)
         room = room_in_background(self.room) if background else self.room
         others = [lane for lane in self.all if lane is not target and lane.tokens]
         held = cells_used(lane.cells for lane in others)
@@ -238,7 +237,7 @@ class Lanes:
         return target
 
     def _touched(self, lane: Lane) -> Lane:
-        lane.used = next(self._uses)
+        lane.used, lane.floor = next(self._uses), self._level
         lane.touched = self._clock()
         return lane
 
@@ -253,7 +252,8 @@ class Lanes:
             self.clear(lane)
 
     def clear(self, lane: Lane) -> None:
-        """Empty a lane."""
+        """Empty a lane; from now on what is used is worth more than it was."""
+        self._level = max(self._level, lane.worth)
         self._model.truncate(lane.number, 0)
         lane.forget_from(0)
         lane.served = 0

@@ -17,6 +17,8 @@ _LEAST_CHUNK = 8
 #: (measured on two cores: 8 tokens a chunk 42 to 73 tokens/s, 64 a chunk 90 to 120).
 _PATIENCE_MS = 1000.0
 _PATIENT = 5
+#: Of these, what nobody waits for takes fewer: who comes meanwhile may have to wait for its end.
+_PATIENT_IN_BACKGROUND = 3
 #: A pass seldom takes longer than another for no reason, but then much longer: it counts little,
 #: unless what was known is old.
 _BLEND_BATCH = 0.15
@@ -79,6 +81,8 @@ class Batches:
 #: Where one types fast, work in the background gets no time for more than this between two keys.
 _LEAST_IN_BACKGROUND = 2
 _MOST_HALVINGS = 6
+#: Chunks finished one after the other, until longer ones are tried.
+_FINISHED = 2
 
 
 class Pace:
@@ -98,6 +102,7 @@ class Pace:
         self.per_token_ms = 0.0
         self.batches = Batches()
         self._halvings = 0
+        self._finished = 0
 
     def note(self, tokens: int, seconds: float) -> None:
         """Learn from a pass.
@@ -133,7 +138,7 @@ class Pace:
         Args:
             interruptible: Whether a pass can be stopped before its end.
         """
-        size = self._within(self._chunk_ms * (_PATIENT if interruptible else 1))
+        size = self._within(self._chunk_ms * (_PATIENT_IN_BACKGROUND if interruptible else 1))
         return max(_LEAST_IN_BACKGROUND, size >> self._halvings)
 
     def _within(self, limit_ms: float) -> int:
@@ -144,10 +149,14 @@ class Pace:
     def lost(self) -> None:
         """Learn that a chunk in the background was interrupted."""
         self._halvings = min(self._halvings + 1, _MOST_HALVINGS)
+        self._finished = 0
 
     def finished(self) -> None:
         """Learn that a chunk in the background was finished."""
-        self._halvings = max(self._halvings - 1, 0)
+        self._finished += 1
+        if self._finished == _FINISHED:
+            self._halvings = max(self._halvings - 1, 0)
+            self._finished = 0
 
     @property
     def prompt_tokens_per_s(self) -> float:

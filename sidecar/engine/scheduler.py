@@ -1,10 +1,10 @@
 """Which request the one inference thread runs next, and how running ones are stopped.
 
 Interactive work outranks speculative work, which outranks warming; within a rank the oldest goes
-first. The newest request of a document cancels the older ones. A request of higher rank preempts
-a running one at its next chunk or token; the preempted one starts again later and finds its
-finished chunks in the lane. A chunk that who comes needs as well is finished before. Knows nothing
-of sockets.
+first, but warming that has waited for long has turns. The newest request of a document cancels the
+older ones. A request of higher rank preempts a running one at its next chunk or token; the
+preempted one starts again later and finds its finished chunks in the lane. A chunk that who comes
+needs as well is finished before. Knows nothing of sockets.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from __future__ import annotations
 import threading
 import traceback
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
 from sidecar.engine.messages import Completion, Stats
+from sidecar.engine.share import TURN_SECONDS, Share
 from sidecar.errors import EngineError, SidecarError
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ class Job:
         on_done: Called once, with the completion or the error, on whichever thread ended the job.
         evaluated: Prompt tokens that were evaluated for it before it was preempted.
         spoke: Whether it has said something, so that its prompt is evaluated.
+        turn_ends: Until when nobody preempts it.
     """
 
     owner: object
@@ -89,6 +92,11 @@ class Job:
     evaluated: int = 0
     ticket: int = field(default=0)
     spoke: bool = False
+    turn_ends: float = 0.0
+
+    def stopped(self) -> bool:
+        """Tell whether it is to end now."""
+        return self.cancelled or (self.preempted and perf_counter() >= self.turn_ends)
 
     def order(self) -> tuple[int, int]:
         """Sort key: rank, then age."""
@@ -127,6 +135,7 @@ class Scheduler:
         #: How often a job was interrupted for a more urgent one.
         self.preempted = 0
         self._closed = False
+        self._share = Share()
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
         self._evaluated = dict.fromkeys(_RANKS, 0)
         self._not_held = dict.fromkeys(_RANKS, 0)
@@ -158,7 +167,7 @@ class Scheduler:
                 elif job.order() < running.order():
                     running.preempted = True
                     self.preempted += 1
-                if running.cancelled or job.order() < running.order():
+                if running.stopped():
                     self._interrupt_unless_needed(running)
             self._wake.notify()
         for old in ended:
@@ -256,9 +265,8 @@ class Scheduler:
                 if self._closed:
                     return None
                 if wanted:
-                    job = min(self._waiting, key=Job.order)
+                    job = self._chosen()
                     self._waiting.remove(job)
-                    job.preempted = False
                     self._running = job
                     # Under the lock: an interrupt for this job can only come after it is seen to
                     # run.
@@ -266,6 +274,21 @@ class Scheduler:
                     return job
             # Without the lock: it may write for a while, and whoever asks meanwhile must be heard.
             self._tidied(lambda: runner.rest(self._wanted))
+
+    def _chosen(self) -> Job:
+        """Return the job whose turn it is."""
+        first = min(self._waiting, key=Job.order)
+        last = max(self._waiting, key=lambda job: (_RANKS[job.request.priority], -job.ticket))
+        has_turn = self._share.due and last.request.priority == "warming"
+        job = last if has_turn else first
+        job.preempted = job is not first
+        job.turn_ends = perf_counter() + TURN_SECONDS if has_turn else 0.0
+        return job
+
+    def _waited(self) -> float | None:
+        """Tell for how many seconds the oldest work in the background has waited."""
+        arrived = [job.arrived for job in self._waiting if job.request.priority == "warming"]
+        return perf_counter() - min(arrived) if arrived else None
 
     def _wanted(self) -> bool:
         return bool(self._waiting) or self._closed
@@ -280,15 +303,14 @@ class Scheduler:
     def _run(self, runner: Runner, job: Job) -> None:
         result: Completion | SidecarError
         before = job.evaluated
+        began = perf_counter()
 
         def on_text(text: str) -> None:
             job.spoke = True
             job.on_text(text)
 
         try:
-            result = runner.run(
-                job.request, job.arrived, lambda: job.cancelled or job.preempted, on_text
-            )
+            result = runner.run(job.request, job.arrived, job.stopped, on_text)
         except SidecarError as error:
             result = error
         except Exception as error:
@@ -303,6 +325,7 @@ class Scheduler:
             result = replace(result, stats=stats)
         with self._wake:
             self._running = None
+            self._share.spent(perf_counter() - began, job.request.priority, self._waited())
             if isinstance(result, Completion):
                 self._evaluated[job.request.priority] += job.evaluated - before
                 if before <= FEW_TOKENS < job.evaluated:

@@ -72,7 +72,8 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
         bool,
         meta(
             "resource",
-            "Whether the next suggestion is generated while one is shown, as if it were accepted.",
+            "Whether the next suggestion is generated while one is shown, as if it were accepted, "
+            "and the first one where the cursor rests at the end of a line.",
         ),
     ] = True
     stream: Annotated[

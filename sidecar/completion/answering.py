@@ -138,6 +138,7 @@ class Answering:
         """
         document, offset = ask.document, ask.offset
         self._generations.tend(document, offset)
+        self._generations.leave_others(document.uri)
         with self._metrics.stage("gate"):
             reason = refused(document, offset, self._settings().completion)
         if reason is not None:

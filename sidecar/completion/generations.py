@@ -91,6 +91,17 @@ class Generations:
         if generation is not None and not generation.lies_ahead(document, offset):
             generation.cancel()
 
+    def leave_others(self, uri: str) -> None:
+        """Cancel what was guessed for other documents and has no words yet: the user is elsewhere.
+
+        Args:
+            uri: The document in which the user is.
+        """
+        for other in [known for known in self._running if known != uri]:
+            generation = self._running[other].generation
+            if generation.guessed and not generation.text:
+                generation.cancel()
+
     async def give_up(self, uri: str) -> None:
         """Take in that nobody waits any more.
 

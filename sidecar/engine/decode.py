@@ -39,6 +39,8 @@ __all__ = ["Decoder"]
 #: single token's are split among the threads. Measured on the 0.5B model, how far the distance of
 #: the best two moves: by 0.06 at the median, 0.15 at the 90th percentile, 0.29 at most.
 _CLOSE = 0.2
+#: What is said ahead stands behind what was just evaluated; more than that nobody asked for.
+_MOST_GUESSED = 64
 
 
 class Decoder:
@@ -101,6 +103,10 @@ class Decoder:
         run = Run(request, prompt, stream, account, stopped, on_text, drafts)
         if not request.max_tokens:
             return Completion(text="", stats=run.stats(self._warm(run)))
+        ahead = len(prompt.tokens) - self._lanes.held(prompt.tokens)
+        if request.priority == "speculative" and ahead > _MOST_GUESSED:
+            # Its lane was taken meanwhile, and nobody waits.
+            return Completion(text="", stats=run.stats("cancelled"))
         lane = self._lanes.choose(prompt.tokens)
         stop = "cancelled"
         try:

@@ -94,6 +94,10 @@ class Lanes:
                 "raise `engine.contextTokens`, or lower the limits under `context`",
             )
 
+    def held(self, prompt: Sequence[int]) -> int:
+        """Count the tokens at the start of a prompt that some lane holds."""
+        return self._nearest(prompt)[0]
+
     def choose(self, prompt: Sequence[int]) -> Lane:
         """Pick the lane that holds most of a prompt, or fork its head into a spare lane.
 
@@ -221,9 +225,8 @@ class Lanes:
             self._shelf.remove(stored)
 
     def _nearest(self, prompt: Sequence[int]) -> tuple[int, Lane]:
-        """Return the lane that holds most of a prompt, and how many tokens of it."""
+        """Return how much of a prompt some lane holds at most, and the one with least besides."""
         shares = [(common_prefix(lane.tokens, prompt), lane) for lane in self.all]
-        # Of several, one that holds nothing else loses nothing.
         return max(shares, key=lambda pair: (pair[0], len(pair[1].tokens) == pair[0], pair[1].used))
 
     def _forked(self, source: Lane, target: Lane, shared: int) -> Lane:

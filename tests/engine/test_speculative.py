@@ -52,3 +52,12 @@ def test_a_guess_says_what_is_said_when_the_line_was_ended(inference: Inference)
     fresh = complete(inference, f"{TYPED}{suggestion}\n{indentation}", tokens=24)
     assert rest and fresh.text == first.lstrip()
     assert fresh.stats.evaluated <= 3
+
+
+def test_a_guess_whose_lane_was_taken_reads_no_prompt(inference: Inference) -> None:
+    for lane in inference.lanes.all:
+        inference.lanes.clear(lane)
+    elsewhere = "".join(f"size_{number} = {number}\n" for number in range(20))
+    stats = complete(inference, elsewhere, "speculative").stats
+    assert (stats.stop, stats.evaluated, stats.generated) == ("cancelled", 0, 0)
+    assert not inference.lanes.cells_used()

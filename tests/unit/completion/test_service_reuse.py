@@ -327,6 +327,22 @@ async def test_a_guess_under_way_is_waited_for(keen: Desk) -> None:
     assert keen.metrics.counter("speculation.used") == 1
 
 
+@pytest.mark.parametrize(("said", "ends"), [("", True), ("\n    ret", False)])
+async def test_a_guess_without_words_ends_when_somebody_types_elsewhere(
+    keen: Desk, said: str, ends: bool
+) -> None:
+    await keen.answered(BODY, "foo()")
+    guess = await keen.engine.called(2)
+    if said:
+        guess.say(said)
+        await asyncio.sleep(0.01)
+    document, offset = at_cursor("z = |\n", path="/w/other.py")
+    asked = asyncio.create_task(keen.service.suggest(document, offset))
+    (await keen.engine.called(3)).end("1")
+    await asked
+    assert guess.cancelled is ends
+
+
 async def test_a_guess_ends_when_somebody_types_something_else(keen: Desk) -> None:
     await keen.answered(BODY, "foo()")
     guess = await keen.engine.called(2)

@@ -313,8 +313,11 @@ class _LongPrompt:
         line = self._text.count("\n")
         seen = await self._editor.complete(self._uri, line, self._last_line).seen(perf_counter())
         stats = seen.stats
-        whole = stats.evaluated + stats.reused if stats else 0
-        return stats.reused / whole if stats and whole else 0.0
+        if stats is None:
+            return 0.0
+        whole = stats.evaluated + stats.reused
+        # Where what is to be said was known already, not even the prompt was needed.
+        return stats.reused / whole if whole else 1.0
 
     @property
     def _last_line(self) -> str:

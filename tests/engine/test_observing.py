@@ -42,7 +42,7 @@ async def test_an_engine_tells_what_it_did_and_ends_while_somebody_looks(
     engine = await look()
     assert engine is not None
     assert engine["fronts"] == 1, "who looks is no front"
-    assert engine["info"]["lanes"] == len(engine["lanes"]) == 8
+    assert engine["info"]["lanes"] == len(engine["lanes"]) == 4
     assert engine["counters"]["requests.interactive"] == 1
     assert engine["counters"]["requests.warming"] == 1
     assert engine["counters"]["generated"] == 4

@@ -93,7 +93,9 @@ async def test_where_the_cursor_rests_the_first_key_evaluates_what_was_typed(
 async def test_where_the_cursor_rests_at_the_end_of_a_line_the_next_one_is_known(
     ready: LspClient,
 ) -> None:
-    ready.open(URI, code("order"))
+    lines = code("order").split("\n")
+    del lines[14]
+    ready.open(URI, "\n".join(lines))
     end = len("    order_9 = load_order(limit, 9)")
     ready.notify("sidecar/didMoveCursor", at(URI, 13, end))
     async with asyncio.timeout(110):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[_VARIABLE] = str(runtime)
     # Nor must they find what a session of the user has left, or leave something there.
     os.environ["SIDECAR_LANES_DIR"] = str(runtime / "lanes")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Shells start what runs in the background so, and no child would hear an interrupt.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # For models in this process: set before libgomp is loaded, as `engine/launch.py` does.
     os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 

@@ -44,7 +44,7 @@ class IndexPlan:
         path: The tree; it is copied and not touched.
         rounds: Edits of each kind.
         editors: Editors that save at once.
-        cold: How often an opened file's imports are awaited on an empty index.
+        starts: How often a server is started on a full index, and on an empty one.
         seconds: How long look-ups are counted.
         seed: Which names and files.
     """
@@ -52,7 +52,7 @@ class IndexPlan:
     path: Path
     rounds: int = 40
     editors: int = 5
-    cold: int = 3
+    starts: int = 3
     seconds: float = 5.0
     seed: int = 7
 
@@ -149,7 +149,7 @@ class _Run:
         """Return how long it takes until a tree that has not changed is known to be so."""
         self._on_step("restart with nothing changed")
         times = []
-        for _ in range(3):
+        for _ in range(self._plan.starts):
             async with Front(self._root, self._cache) as front:
                 state = await front.until_indexed()
                 times.append(float(state["firstSeconds"]))
@@ -313,7 +313,7 @@ class _Run:
                 targets = {item.target for item in reader.imports(path) if item.target}
                 if len(targets) in _IMPORTS:
                     found.append((path, targets))
-                if len(found) == self._plan.cold:
+                if len(found) == self._plan.starts:
                     break
         return found
 

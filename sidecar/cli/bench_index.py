@@ -30,6 +30,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--editors", type=count, default=5, help="editors that save at once (default: %(default)s)"
     )
     parser.add_argument(
+        "--starts",
+        type=count,
+        default=3,
+        help="servers that are started with all known, and with nothing (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seconds", type=count, default=5, help="how long look-ups are counted (default: %(default)s)"
+    )
+    parser.add_argument(
         "--seed", type=int, default=7, help="which names are looked up (default: %(default)s)"
     )
 
@@ -41,7 +50,12 @@ def run(args: argparse.Namespace) -> int:
     from sidecar.cli.workspace import folder
 
     plan = IndexPlan(
-        Path(folder(args.path)), rounds=args.rounds, editors=args.editors, seed=args.seed
+        Path(folder(args.path)),
+        rounds=args.rounds,
+        editors=args.editors,
+        starts=args.starts,
+        seconds=args.seconds,
+        seed=args.seed,
     )
     summary = asyncio.run(run_index(plan, lambda step: note(f"{step} …")))
     if args.json:

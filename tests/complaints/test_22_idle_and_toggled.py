@@ -15,12 +15,13 @@ from lsp_client import LspClient
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.engine, pytest.mark.lsp]
+pytestmark = pytest.mark.lsp
 
 URI = "file:///w/a.py"
 SECONDS = 2.0
 
 
+@pytest.mark.engine
 async def test_nothing_computes_while_nobody_types(model_path: object) -> None:
     """Evaluates some 20 tokens; what is compared is CPU time, which a busy machine does not add."""
     async with LspClient() as client:

@@ -114,7 +114,7 @@ def test_real_code_is_completed_the_same_with_and_without_drafts(inference: Infe
         text = (PACKAGE / name).read_text()
         at = text.index(mark) + len(mark)
         start = text.rfind("\n", 0, at) + 1
-        prefix = "\n".join(text[:start].split("\n")[-24:])
+        prefix = "\n".join(text[:start].split("\n")[-10:])
         completion = check_same(inference, prefix, text[start:at], max_tokens=24)
         drafted += completion.stats.drafted
     assert drafted > 0

@@ -41,7 +41,7 @@ def url(model_path: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [built[-1], "-m", model_path, "--host", "127.0.0.1", "--port", port]
-    options = ["-c", 4096, "-np", 1, "-t", 2, "-b", 256, "-ub", 256, "--api-key", "k3y"]
+    options = ["-c", 4096, "-np", 1, "-t", 2, "-b", 64, "-ub", 64, "--api-key", "k3y"]
     process = subprocess.Popen(
         [str(part) for part in (*command, *options)],
         stdout=subprocess.DEVNULL,

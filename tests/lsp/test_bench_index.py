@@ -36,7 +36,7 @@ def test_the_contract(tree: Path) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "sidecar", "bench", "index", str(tree), "--json"),
-            *("--rounds", "4", "--editors", "2"),
+            *("--rounds", "2", "--editors", "2", "--starts", "1", "--seconds", "1"),
         ],
         capture_output=True,
         text=True,

@@ -40,6 +40,7 @@ async def test_one_message_says_what_to_do(client: LspClient) -> None:
     assert "$/progress" not in client.notifications
 
 
+@pytest.mark.engine
 async def test_a_model_that_is_pulled_later_is_found(
     no_model: dict[str, str], model_path: Path
 ) -> None:

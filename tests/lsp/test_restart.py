@@ -29,7 +29,7 @@ TOOLS = "".join(
     f'    """Load {name} up to a limit."""\n    return []\n\n\n'
     for name in ("orders", "refunds", "totals")
 )
-LINES = "".join(f"    order_{n} = load_orders(limit, {n})\n" for n in range(14))
+LINES = "".join(f"    order_{n} = load_orders(limit, {n})\n" for n in range(8))
 CODE = f"from tools import load_orders, load_refunds\n\n\ndef show(limit):\n{LINES}"
 
 
@@ -90,13 +90,13 @@ async def end(client: LspClient) -> None:
 async def test_the_first_suggestion_in_the_last_file_evaluates_a_tenth_of_its_prompt(
     environment: dict[str, str], tmp_path: Path, model_path: Path, keep: int
 ) -> None:
-    """Evaluates some 500 tokens where lanes are kept, and twice that where they are not."""
+    """Evaluates some 300 tokens where lanes are kept, and twice that where they are not."""
     root = tmp_path / "project"
     write(root / "tools.py", TOOLS)
     write(root / "show.py", CODE)
     uri = (root / "show.py").as_uri()
     lanes = Path(environment["SIDECAR_LANES_DIR"])
-    typed = "    refunds = load_refunds(limit)\n" * 9 + "    print(ref"
+    typed = "    refunds = load_refunds(limit)\n" * 5 + "    print(ref"
     lines = CODE.split("\n")
     async with AsyncExitStack() as stack:
         client = await session(stack, environment, root, model_path, keep)

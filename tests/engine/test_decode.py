@@ -155,16 +155,16 @@ def test_lanes_keep_several_anchors_and_share_their_heads(inference: Inference) 
 
 
 def test_a_full_cache_gives_up_the_lane_least_recently_used(engine_spec: EngineSpec) -> None:
-    small = Inference(replace(engine_spec, context_tokens=128))
-    texts = {n: f"# file {n}\n" + f"value_{n} = compute({n})\n" * 6 for n in range(3)}
+    small = Inference(replace(engine_spec, context_tokens=256))
+    texts = {n: f"# file {n}\n" + f"value_{n} = compute({n})\n" * 12 for n in range(3)}
     evaluated = {}
     for n in (0, 1, 2, 2, 0):
         evaluated[n] = complete(small, "x|", prefix=texts[n], max_tokens=1).stats.evaluated
         if n == 2:
             held = sum(len(lane.tokens) for lane in small.lanes.all)
-            assert held <= 128
+            assert held <= 256
     assert evaluated[2] == 0, "the newest stayed"
-    assert evaluated[0] > 25, "the oldest made room"
+    assert evaluated[0] > 50, "the oldest made room"
     small.close()
 
 

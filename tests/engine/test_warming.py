@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 HEAD = "import json\n\n\n" + "\n".join(f"LIMIT_{n} = {n * 7}" for n in range(12)) + "\n\n\n"
 
 
-def body(name: str, lines: int = 40) -> str:
+def body(name: str, lines: int = 16) -> str:
     """Return the beginning of a function."""
     steps = "".join(f"    {name}_{n} = load({n}, {name!r})\n" for n in range(lines))
     return f"def {name}(value):\n{steps}"
@@ -137,7 +137,7 @@ def test_guesses_do_not_push_out_what_is_used(inference: Inference) -> None:
     lanes = inference.lanes
     head = len(inference.model.tokenize(HEAD.encode())) - 1
     for number in range(7):
-        stats = run(inference, request(body(f"guess_{number}", 8), "    return ", warm=True))
+        stats = run(inference, request(body(f"guess_{number}", 4), "    return ", warm=True))
         assert stats.stop == "warmed"
         assert stats.reused >= head, "the head is shared"
     assert lanes.cells_used() < sum(len(lane.tokens) for lane in lanes.all) - 2 * head
@@ -147,12 +147,12 @@ def test_guesses_do_not_push_out_what_is_used(inference: Inference) -> None:
     assert run(inference, request("", typed, warm=True)).stop == "held"
     # The newest guesses are there.
     for number in (6, 5):
-        stats = run(inference, request(body(f"guess_{number}", 8), "    return g", warm=False))
+        stats = run(inference, request(body(f"guess_{number}", 4), "    return g", warm=False))
         assert stats.evaluated <= LITTLE
 
 
 def test_a_guess_without_room_is_none(inference: Inference) -> None:
-    typed = body("used", 40)
+    typed = body("used", 12)
     run(inference, request("", typed))
     lanes = inference.lanes
     used = lanes.cells_used()

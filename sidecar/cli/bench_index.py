@@ -36,7 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="servers that are started with all known, and with nothing (default: %(default)s)",
     )
     parser.add_argument(
-        "--seconds", type=count, default=5, help="how long look-ups are counted (default: %(default)s)"
+        "--seconds",
+        type=count,
+        default=5,
+        help="how long look-ups are counted (default: %(default)s)",
     )
     parser.add_argument(
         "--seed", type=int, default=7, help="which names are looked up (default: %(default)s)"

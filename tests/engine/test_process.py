@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.messages import Completion
 
-LONG = "\n".join(f"value_{n} = compute({n})" for n in range(30)) + "\n"
+LONG = "\n".join(f"value_{n} = compute({n})" for n in range(18)) + "\n"
 
 
 def request(prefix: str = "import os\n", typed: str = "os.pa", **options: object) -> Request:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.inference import Inference
     from sidecar.engine.messages import Completion
+    from sidecar.engine.spec import EngineSpec
 
 # All tests share a connection, for which a vocabulary is read, and the loop that it belongs to.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -35,7 +36,7 @@ MARKER = "<|fim_middle|>"
 
 
 @pytest.fixture(scope="module")
-def url(model_path: Path) -> Iterator[str]:
+def url(model_path: Path, engine_spec: EngineSpec) -> Iterator[str]:
     built = sorted(
         (cache_dir() / "peer").glob("*/llama-server"), key=lambda path: path.stat().st_mtime
     )
@@ -45,7 +46,8 @@ def url(model_path: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [built[-1], "-m", model_path, "--host", "127.0.0.1", "--port", port]
-    options = ["-c", 4096, "-np", 1, "-t", 2, "-b", 64, "-ub", 64, "--api-key", "k3y"]
+    options = ["-c", 4096, "-np", 1, "-t", engine_spec.threads, "-b", 64, "-ub", 64]
+    options += ["--api-key", "k3y"]
     process = subprocess.Popen(
         [str(part) for part in (*command, *options)],
         stdout=subprocess.DEVNULL,

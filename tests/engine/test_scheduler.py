@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sidecar.engine.inference import Inference
     from sidecar.errors import SidecarError
 
-LONG = "\n".join(f"value_{n} = compute({n})" for n in range(30)) + "\n"
+LONG = "\n".join(f"value_{n} = compute({n})" for n in range(18)) + "\n"
 
 
 class Desk:

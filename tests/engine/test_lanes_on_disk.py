@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
+from sidecar.engine import keeping
 from sidecar.engine.client import EngineClient
 from sidecar.engine.messages import Request, Segment
 from sidecar.engine.shelf import Shelf
@@ -99,7 +100,8 @@ def test_what_is_warmed_is_read_as_well_and_pushes_nobody_out(
     warmed = run(inference, asked).stats
     assert (warmed.evaluated, warmed.stop) == (0, "held")
     assert run(inference, request(body("first"))).stats.evaluated <= 1
-    # All lanes are in use: somebody types in each.
+    # All lanes are in use: somebody types in each, however slow the machine is.
+    monkeypatch.setattr(keeping, "_TYPING_SECONDS", 600.0)
     restart(inference, tmp_path, monkeypatch)
     for name in ("a", "b", "c", "d"):
         run(inference, request(body(name, 3)))

@@ -1,0 +1,268 @@
+// Drives a real VS Code (code-server) in headless Chromium, with the real extension and the real server.
+//
+// From the environment, as `scripts/test-vscode` sets it: CODE_SERVER (its entry.js), CODE_SERVER_NODE,
+// CHROMIUM, PLAYWRIGHT (the folder of playwright-core), SIDECAR (the program), VSIX, ARTEFACTS.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const { CODE_SERVER, CODE_SERVER_NODE, CHROMIUM, PLAYWRIGHT, SIDECAR, VSIX, ARTEFACTS } = process.env;
+const { chromium } = createRequire(import.meta.url)(PLAYWRIGHT);
+
+/** How long anything may take; a model on two slow cores takes seconds for its first prompt. */
+const PATIENCE = Number(process.env.PATIENCE ?? 120_000);
+
+/** What ghost text is made of: behind the cursor, inside the line, and the lines below. */
+const GHOST = ".ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text .view-line, .ghost-text";
+
+export class Editor {
+    /** Start everything with files in a folder of their own. */
+    static async start({ files, settings = {}, environment = {}, restricted = false }) {
+        const editor = new Editor();
+        // Who stops the tests wants nothing to be left of them.
+        process.once("SIGTERM", () => void editor.stop().finally(() => process.exit(1)));
+        // Short: a Unix socket's path has room for about 100 bytes.
+        editor.root = mkdtempSync(path.join(tmpdir(), "sv-"));
+        editor.folder = path.join(editor.root, "project");
+        for (const [name, text] of Object.entries(files)) {
+            const file = path.join(editor.folder, name);
+            mkdirSync(path.dirname(file), { recursive: true });
+            writeFileSync(file, text);
+        }
+        const data = path.join(editor.root, "data");
+        const machine = { "sidecar.server.path": SIDECAR, "sidecar.engine.keepLanesMb": 0, "sidecar.engine.warming": "off", ...(process.env.TRACE ? { "sidecar.trace.server": process.env.TRACE } : {}) };
+        const user = {
+            "security.workspace.trust.enabled": restricted,
+            "workbench.startupEditor": "none",
+            "workbench.colorTheme": "Default Dark Modern",
+            "chat.disableAIFeatures": true,
+            "editor.fontSize": 15,
+            "editor.minimap.enabled": false,
+            "editor.formatOnSave": false,
+            "files.autoSave": "off",
+            "telemetry.telemetryLevel": "off",
+            ...(process.env.TRACE ? { "sidecar.trace.server": process.env.TRACE } : {}),
+            ...settings,
+        };
+        for (const [place, values] of Object.entries({ Machine: { ...machine, ...settings }, User: user })) {
+            mkdirSync(path.join(data, place), { recursive: true });
+            writeFileSync(path.join(data, place, "settings.json"), JSON.stringify(values));
+        }
+        const common = [
+            CODE_SERVER, "--config", path.join(editor.root, "config.yaml"),
+            "--user-data-dir", data, "--extensions-dir", path.join(editor.root, "extensions"),
+        ];
+        writeFileSync(path.join(editor.root, "config.yaml"), "auth: none\n");
+        const env = {
+            ...process.env,
+            SIDECAR_RUNTIME_DIR: path.join(editor.root, "run"),
+            SIDECAR_LANES_DIR: path.join(editor.root, "lanes"),
+            ...environment,
+        };
+        mkdirSync(env.SIDECAR_RUNTIME_DIR, { mode: 0o700 });
+        const installed = spawnSync(CODE_SERVER_NODE, [...common, "--install-extension", VSIX], { env, encoding: "utf8" });
+        assert.equal(installed.status, 0, installed.stderr);
+        editor.server = spawn(
+            CODE_SERVER_NODE,
+            [
+                ...common, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry",
+                "--disable-update-check", "--disable-getting-started-override", editor.folder,
+            ],
+            { env, stdio: ["ignore", "pipe", "pipe"], detached: true },
+        );
+        const address = await editor.listening();
+        editor.browser = await chromium.launch({
+            executablePath: CHROMIUM,
+            args: [
+                "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            ],
+        });
+        editor.page = await editor.browser.newPage({ viewport: { width: 1100, height: 640 } });
+        editor.page.setDefaultTimeout(PATIENCE);
+        await editor.page.goto(`${address}?folder=${encodeURIComponent(editor.folder)}`);
+        await editor.page.waitForSelector(".monaco-workbench .statusbar");
+        return editor;
+    }
+
+    /** End everything that was started, engines included. */
+    async stop() {
+        await this.browser?.close().catch(() => undefined);
+        try {
+            process.kill(-this.server.pid, "SIGTERM");
+        } catch {
+            // It has ended.
+        }
+        await Promise.race([new Promise((resolve) => this.server.once("exit", resolve)), sleep(5000)]);
+        for (const pid of this.engines()) {
+            process.kill(pid, "SIGTERM");
+        }
+        await sleep(500);
+        if (process.env.KEEP === undefined) {
+            rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+        }
+    }
+
+    /** The processes that run our model: those with our runtime directory. */
+    engines() {
+        const listed = spawnSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).stdout;
+        return listed
+            .split("\n")
+            .filter((line) => line.includes("sidecar.engine"))
+            .map((line) => Number(line.trim().split(" ", 1)[0]))
+            .filter((pid) => {
+                try {
+                    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${this.root}/run`);
+                } catch {
+                    return false;
+                }
+            });
+    }
+
+    /** Run a command from the palette, by its title. */
+    async command(title) {
+        await this.page.keyboard.press("F1");
+        const input = this.page.locator(".quick-input-widget input").first();
+        await input.waitFor({ state: "visible" });
+        await input.fill(`>${title}`);
+        const row = this.page.locator(".quick-input-list .monaco-list-row").first();
+        await row.filter({ hasText: title.replace(/^sidecar: /, "") }).waitFor();
+        await this.page.keyboard.press("Enter");
+    }
+
+    /** Show a file, with the cursor at the end of a line (the first is 1). */
+    async open(name, line) {
+        await this.page.keyboard.press("Control+p");
+        const input = this.page.locator(".quick-input-widget input").first();
+        await input.waitFor({ state: "visible" });
+        await input.fill(name);
+        await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: path.basename(name) }).first().waitFor();
+        await this.page.keyboard.press("Enter");
+        await this.page.locator(".tab.active").filter({ hasText: path.basename(name) }).waitFor();
+        await this.page.locator(".monaco-editor .view-lines").first().waitFor();
+        if (line !== undefined) {
+            await this.page.keyboard.press("Control+g");
+            await input.waitFor({ state: "visible" });
+            await input.fill(`:${line}`);
+            await this.page.keyboard.press("Enter");
+            await this.page.keyboard.press("End");
+        }
+    }
+
+    async type(text, delay = 60) {
+        await this.page.keyboard.type(text, { delay });
+    }
+
+    async press(...keys) {
+        for (const key of keys) {
+            await this.page.keyboard.press(key);
+        }
+    }
+
+    /** The ghost text that one sees, its lines as they stand; empty when there is none. */
+    async ghost() {
+        const texts = await this.page.locator(GHOST).evaluateAll((found) =>
+            found.filter((each) => each.getClientRects().length > 0 && !each.parentElement.closest(".ghost-text-decoration")).map((each) => each.textContent),
+        );
+        return texts.join("\n").replace(/\u00a0/g, " ");
+    }
+
+    /** Wait until one sees ghost text that is as it should be. */
+    async seen(accept = (text) => text.trim() !== "", patience = PATIENCE) {
+        return until(() => this.ghost(), accept, "ghost text", patience);
+    }
+
+    async gone() {
+        return until(() => this.ghost(), (text) => text === "", "no ghost text");
+    }
+
+    /** Wait until ghost text has stopped growing. */
+    async still() {
+        let before = await this.seen();
+        for (;;) {
+            await sleep(700);
+            const now = await this.ghost();
+            if (now === before) {
+                return now;
+            }
+            before = now;
+        }
+    }
+
+    /** The status bar's entry: its text for people who do not see icons. */
+    async status(accept) {
+        const entry = this.page.locator('[id="sidecar.sidecar.sidecar"], .statusbar-item[id*="sidecar"]').first();
+        return until(
+            async () => (await entry.locator("a").first().getAttribute("aria-label")) ?? "",
+            (text) => accept.test(text),
+            `a status like ${accept}`,
+        );
+    }
+
+    notification(text) {
+        return this.page.locator(".notification-toast, .notification-list-item").filter({ hasText: text }).first();
+    }
+
+    /** Save the document in view, and return what the file holds. */
+    async saved(name) {
+        await this.page.keyboard.press("Control+s");
+        await this.page.locator(".tab.active:not(.dirty)").filter({ hasText: path.basename(name) }).waitFor();
+        return readFileSync(path.join(this.folder, name), "utf8");
+    }
+
+    async screenshot(name) {
+        mkdirSync(ARTEFACTS, { recursive: true });
+        await this.page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) });
+    }
+
+    /** The extension's log, as Show Log shows it. */
+    log() {
+        const logs = path.join(this.root, "data", "logs");
+        const names = readdirSync(logs, { recursive: true }).filter((name) => /sidecar\.log$/.test(name));
+        return names.map((name) => readFileSync(path.join(logs, name), "utf8")).join("\n");
+    }
+
+    /** Keep what tells why a test failed. */
+    async failed(name) {
+        await this.screenshot(`${name}-failed`);
+        writeFileSync(path.join(ARTEFACTS, `${name}-failed.log`), this.log());
+    }
+
+    listening() {
+        return new Promise((resolve, reject) => {
+            let said = "";
+            const take = (data) => {
+                said += data;
+                const found = /listening on (http:\/\/\S+)/.exec(said);
+                if (found) {
+                    resolve(found[1]);
+                }
+            };
+            this.server.stdout.on("data", take);
+            this.server.stderr.on("data", take);
+            this.server.once("exit", () => reject(new Error(`code-server has ended: ${said}`)));
+        });
+    }
+}
+
+export function sleep(ms) {
+    return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Look until what one sees is as it should be. */
+export async function until(look, accept, what, patience = PATIENCE) {
+    const end = Date.now() + patience;
+    let seen;
+    for (;;) {
+        seen = await look();
+        if (accept(seen)) {
+            return seen;
+        }
+        assert.ok(Date.now() < end, `expected ${what}, saw ${JSON.stringify(seen)}`);
+        await sleep(100);
+    }
+}

@@ -40,6 +40,7 @@ export class Editor {
             "workbench.startupEditor": "none",
             "workbench.colorTheme": "Default Dark Modern",
             "chat.disableAIFeatures": true,
+            "workbench.secondarySideBar.defaultVisibility": "hidden",
             "editor.fontSize": 15,
             "editor.minimap.enabled": false,
             "editor.formatOnSave": false,
@@ -84,7 +85,7 @@ export class Editor {
         });
         editor.page = await editor.browser.newPage({ viewport: { width: 1100, height: 640 } });
         editor.page.setDefaultTimeout(PATIENCE);
-        await editor.page.goto(`${address}?folder=${encodeURIComponent(editor.folder)}`);
+        await editor.page.goto(`${address}?folder=${encodeURIComponent(editor.folder)}`, { waitUntil: "commit" });
         await editor.page.waitForSelector(".monaco-workbench .statusbar");
         return editor;
     }
@@ -228,8 +229,9 @@ export class Editor {
 
     /** Keep what tells why a test failed. */
     async failed(name) {
-        await this.screenshot(`${name}-failed`);
+        mkdirSync(ARTEFACTS, { recursive: true });
         writeFileSync(path.join(ARTEFACTS, `${name}-failed.log`), this.log());
+        await this.screenshot(`${name}-failed`).catch(() => undefined);
     }
 
     listening() {

@@ -277,7 +277,9 @@ export class Provider implements vscode.Disposable {
             this.buffer.unmark();
             return;
         }
-        // Not hidden first: that would flicker.
+        // Asked again alone, 1.139 went on showing the first piece (seen in code-server). Whether
+        // hiding first always helps, and how much it flickers, is not measured yet.
+        void vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
         await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
         this.buffer.unmark();
     }

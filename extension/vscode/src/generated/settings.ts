@@ -34,6 +34,7 @@ export const SERVER_SETTINGS: readonly Setting[] = [
     { key: "context.afterTokens", scope: "resource", default: 96 },
     { key: "context.sources", scope: "resource", default: ["above", "notes", "definitions", "members", "similar"] },
     { key: "context.headTokens", scope: "resource", default: 0 },
+    { key: "context.shortFirst", scope: "resource", default: true },
     { key: "index.enabled", scope: "resource", default: true },
     { key: "index.exclude", scope: "resource", default: [] },
     { key: "index.maxFileKb", scope: "resource", default: 1000 },

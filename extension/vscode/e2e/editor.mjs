@@ -166,10 +166,22 @@ export class Editor {
 
     /** The ghost text that one sees, its lines as they stand; empty when there is none. */
     async ghost() {
-        const texts = await this.page.locator(GHOST).evaluateAll((found) =>
-            found.filter((each) => each.getClientRects().length > 0 && !each.parentElement.closest(".ghost-text-decoration")).map((each) => each.textContent),
-        );
-        return texts.join("\n").replace(/\u00a0/g, " ");
+        return this.page.locator(GHOST).evaluateAll((found) => {
+            // Coloured text stands in a piece for each colour, so what is on one height is one line.
+            const lines = new Map();
+            for (const each of found) {
+                const [place] = each.getClientRects();
+                if (place !== undefined && !each.parentElement.closest(".ghost-text-decoration")) {
+                    const pieces = lines.get(Math.round(place.top)) ?? [];
+                    lines.set(Math.round(place.top), [...pieces, { left: place.left, text: each.textContent }]);
+                }
+            }
+            return [...lines]
+                .sort(([a], [b]) => a - b)
+                .map(([, pieces]) => pieces.sort((a, b) => a.left - b.left).map(({ text }) => text).join(""))
+                .join("\n")
+                .replace(/\u00a0/g, " ");
+        });
     }
 
     /** Wait until one sees ghost text that is as it should be. */

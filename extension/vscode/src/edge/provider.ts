@@ -9,6 +9,7 @@ import { narrowed, variants } from "../core/generation";
 import type { Generation, Offer, Selected, Source } from "../core/generation";
 import { StreamBuffer } from "../core/stream";
 import type { Stats } from "../core/status";
+import { Again } from "./again";
 import { isEnabled, ofDocument } from "./config";
 import { inEnding, linesOf, placeOf, rangeOf, spanOf } from "./lines";
 
@@ -60,6 +61,7 @@ export class Provider implements vscode.Disposable {
     private numbers = 0;
     private streaming = false;
     private readonly buffer: StreamBuffer;
+    private readonly again = new Again((...asked) => this.provide(...asked));
     private readonly disposables: vscode.Disposable[] = [];
 
     constructor(
@@ -104,7 +106,7 @@ export class Provider implements vscode.Disposable {
         token: vscode.CancellationToken,
     ): Promise<vscode.InlineCompletionItem[] | undefined> {
         const invoked = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-        const ours = invoked && this.buffer.isOurs();
+        const ours = this.buffer.isOurs();
         const client = this.client;
         if (client === undefined || this.isPaused() || !isEnabled(document)) {
             this.drop();
@@ -127,6 +129,7 @@ export class Provider implements vscode.Disposable {
 
     dispose(): void {
         this.detach();
+        this.again.dispose();
         for (const each of this.disposables) {
             each.dispose();
         }
@@ -277,10 +280,7 @@ export class Provider implements vscode.Disposable {
             this.buffer.unmark();
             return;
         }
-        // Asked again alone, 1.139 went on showing the first piece (seen in code-server). Whether
-        // hiding first always helps, and how much it flickers, is not measured yet.
-        void vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
-        await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
+        await this.again.ask(editor.document);
         this.buffer.unmark();
     }
 
@@ -330,6 +330,7 @@ export class Provider implements vscode.Disposable {
         }
         this.asked = undefined;
         this.buffer.end();
+        this.again.settle();
         if (!asked.generation.done) {
             this.listener.thinking(false);
             // One that has words goes on in the server for a moment, in case the next key agrees.

@@ -150,6 +150,10 @@ export class Editor {
             await input.waitFor({ state: "visible" });
             await input.fill(`:${line}`);
             await this.page.keyboard.press("Enter");
+            // Keys that come while the focus goes back are lost.
+            await input.waitFor({ state: "hidden" });
+            await this.page.locator(".statusbar-item").filter({ hasText: `Ln ${line},` }).first().waitFor();
+            await this.page.locator(".monaco-editor.focused").first().waitFor();
             await this.page.keyboard.press("End");
         }
     }
@@ -194,8 +198,8 @@ export class Editor {
     }
 
     /** Wait until ghost text has stopped growing. */
-    async still() {
-        let before = await this.seen();
+    async still(accept) {
+        let before = await this.seen(accept);
         for (;;) {
             await sleep(700);
             const now = await this.ghost();
@@ -204,6 +208,49 @@ export class Editor {
             }
             before = now;
         }
+    }
+
+    /** From a key to the next ghost text that answers it, in ms of the page's clock; undefined when none comes. */
+    async keyToGhost(key, patience = 3000) {
+        const before = await this.ghost();
+        const seen = this.page.evaluate(
+            ([selector, before, key, patience]) =>
+                new Promise((resolve) => {
+                    let pressed;
+                    const text = () => [...document.querySelectorAll(selector)].map((each) => each.textContent).join("").replace(/\u00a0/g, " ");
+                    const listen = (event) => (pressed ??= event.timeStamp);
+                    document.addEventListener("keydown", listen, { capture: true, once: true });
+                    document.body.dataset.watching = "";
+                    const look = (now) => {
+                        const shown = text();
+                        const typedAlong = before.startsWith(key) && shown !== "" && before.slice(1).startsWith(shown.slice(0, 1));
+                        const answered = pressed !== undefined && shown.trim() !== "" && (shown !== before.replaceAll("\n", "") || typedAlong);
+                        if (answered || (pressed !== undefined && now - pressed > patience)) {
+                            delete document.body.dataset.watching;
+                            resolve(answered ? performance.now() - pressed : undefined);
+                        } else {
+                            requestAnimationFrame(look);
+                        }
+                    };
+                    requestAnimationFrame(look);
+                }),
+            [GHOST, before, key, patience],
+        );
+        await this.page.locator("body[data-watching]").waitFor({ state: "attached" });
+        await this.page.keyboard.type(key);
+        return seen;
+    }
+
+    /** Have the extension write more into its log. */
+    async logLevel(level) {
+        await this.command("Developer: Set Log Level");
+        const input = this.page.locator(".quick-input-widget input").first();
+        await input.fill("sidecar");
+        await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: "sidecar" }).first().waitFor();
+        await this.page.keyboard.press("Enter");
+        const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: level }).first();
+        await row.waitFor();
+        await row.click();
     }
 
     /** The status bar's entry: its text for people who do not see icons. */

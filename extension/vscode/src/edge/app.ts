@@ -38,6 +38,8 @@ export class App implements vscode.Disposable {
             offered: (document, cursor, offer, item) =>
                 this.feedback.offered({ document, cursor, offer, item }),
             accepted: () => this.feedback.forget(),
+            timed: (own, server) =>
+                this.log.debug(`An answer: ${own.toFixed(2)} ms here, ${server.toFixed(1)} ms of the server.`),
         });
         this.server = new Server(
             this.provider,

@@ -43,6 +43,9 @@ interface Asked {
     readonly cancel: vscode.CancellationTokenSource;
     item: WireItem | undefined;
     told: boolean;
+    /** When the request was sent, and when there was something to show first. */
+    readonly sent: number;
+    first: number | undefined;
 }
 
 export interface Listener {
@@ -51,6 +54,8 @@ export interface Listener {
     /** An offer is on the screen, for all that the stable API lets us know. */
     offered(document: vscode.TextDocument, cursor: vscode.Position, offer: Offer, item: () => WireItem): void;
     accepted(): void;
+    /** Milliseconds that VS Code waited for an answer: for us, and for the server. */
+    timed(own: number, server: number): void;
 }
 
 export class Provider implements vscode.Disposable {
@@ -115,6 +120,7 @@ export class Provider implements vscode.Disposable {
         const lines = linesOf(document);
         const place = placeOf(position);
         const explicit = invoked && !ours;
+        const begun = performance.now();
         const serving = this.buffer.serving(document.uri.toString(), lines, place);
         if (ours && serving === undefined && this.buffer.current?.isNear(lines, place) === true) {
             // In the end there was nothing.
@@ -124,7 +130,12 @@ export class Provider implements vscode.Disposable {
             serving !== undefined && this.asked?.generation === serving
                 ? this.asked
                 : this.ask(client, document, position, explicit);
-        return this.answer(asked, document, position, explicit, selectedOf(context), token);
+        const answer = await this.answer(asked, document, position, explicit, selectedOf(context), token);
+        if (answer !== undefined && !ours) {
+            const waited = Math.max(0, (asked.first ?? begun) - Math.max(begun, asked.sent));
+            this.listener.timed(performance.now() - begun - waited, waited);
+        }
+        return answer;
     }
 
     dispose(): void {
@@ -210,6 +221,8 @@ export class Provider implements vscode.Disposable {
             cancel: new vscode.CancellationTokenSource(),
             item: undefined,
             told: false,
+            sent: performance.now(),
+            first: undefined,
         };
         this.asked = asked;
         this.recent = [asked, ...this.recent].slice(0, 4);
@@ -245,6 +258,7 @@ export class Provider implements vscode.Disposable {
             asked.cancel.dispose();
         }
         asked.item = item;
+        asked.first ??= performance.now();
         asked.generation.finish(item && { text: item.insertText, span: item.range });
         if (this.asked === asked) {
             this.listener.thinking(false);
@@ -263,6 +277,7 @@ export class Provider implements vscode.Disposable {
             return;
         }
         if (piece.range !== undefined) {
+            asked.first ??= performance.now();
             asked.generation.grow(piece.text, piece.range, piece.source);
             this.buffer.grown(asked.generation);
         }

@@ -214,7 +214,7 @@ export class Editor {
     async keyToGhost(key, patience = 3000) {
         const before = await this.ghost();
         const seen = this.page.evaluate(
-            ([selector, before, key, patience]) =>
+            ([selector, before, patience]) =>
                 new Promise((resolve) => {
                     let pressed;
                     const text = () => [...document.querySelectorAll(selector)].map((each) => each.textContent).join("").replace(/\u00a0/g, " ");
@@ -223,8 +223,7 @@ export class Editor {
                     document.body.dataset.watching = "";
                     const look = (now) => {
                         const shown = text();
-                        const typedAlong = before.startsWith(key) && shown !== "" && before.slice(1).startsWith(shown.slice(0, 1));
-                        const answered = pressed !== undefined && shown.trim() !== "" && (shown !== before.replaceAll("\n", "") || typedAlong);
+                        const answered = pressed !== undefined && shown.trim() !== "" && shown !== before.replaceAll("\n", "");
                         if (answered || (pressed !== undefined && now - pressed > patience)) {
                             delete document.body.dataset.watching;
                             resolve(answered ? performance.now() - pressed : undefined);
@@ -234,7 +233,7 @@ export class Editor {
                     };
                     requestAnimationFrame(look);
                 }),
-            [GHOST, before, key, patience],
+            [GHOST, before, patience],
         );
         await this.page.locator("body[data-watching]").waitFor({ state: "attached" });
         await this.page.keyboard.type(key);

@@ -19,7 +19,7 @@ if (at > 0) {
 const vsce = path.join("node_modules", "@vscode", "vsce", "vsce");
 const done = spawnSync(
     process.execPath,
-    [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--out", "dist/sidecar.vsix"],
+    [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links", "--out", "dist/sidecar.vsix"],
     { stdio: "inherit" },
 );
 process.exit(done.status ?? 1);

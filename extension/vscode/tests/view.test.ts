@@ -88,6 +88,11 @@ test("the card shows every part with its share, and opens its file", () => {
     assert.match(html, /2 secrets blanked/);
 });
 
+test("the card never tells of more tokens reused than there are", () => {
+    const stats = { evaluated: 0, reused: 34 };
+    assert.match(cardPage({ parts: [part], stats }, "n0nce"), /30 tokens, all of them read before/);
+});
+
 test("names of files are text and nothing else", () => {
     const path = `"><img src=x onerror=alert(1)>.py`;
     const html = cardPage({ parts: [{ ...part, path, reason: "<script>" }] }, "n0nce");

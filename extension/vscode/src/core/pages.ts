@@ -80,7 +80,7 @@ export function cardPage(card: Card, nonce: string): string {
     );
     const notes = (card.notes ?? []).map((note) => `<p class="quiet">${escape(note)}</p>`);
     const body = `<h1>What the model was shown</h1>
-<p class="quiet">${all} tokens${reused(card)}. Nothing here leaves your machine.</p>
+<p class="quiet">${all} tokens${reused(card, all)}. Nothing here leaves your machine.</p>
 <div class="bar" role="img" aria-label="Tokens of each part">${shares.join("")}</div>
 ${parts.join("\n")}
 ${dropped.length > 0 ? `<h1>Left out</h1>${dropped.join("\n")}` : ""}
@@ -136,9 +136,13 @@ function state(isReused: boolean | null | undefined): string {
     return typeof isReused === "boolean" ? (isReused ? ", reused" : ", evaluated") : "";
 }
 
-function reused(card: Card): string {
+function reused(card: Card, all: number): string {
     const count = card.stats?.reused ?? card.unchanged_tokens;
-    return count === undefined ? "" : `, ${count} of them read before`;
+    if (count === undefined) {
+        return "";
+    }
+    // The model's own marks between the parts are reused as well, and are no part.
+    return count >= all ? ", all of them read before" : `, ${count} of them read before`;
 }
 
 function link(path: string): string {

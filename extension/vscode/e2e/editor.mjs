@@ -19,6 +19,26 @@ const PATIENCE = Number(process.env.PATIENCE ?? 120_000);
 /** What ghost text is made of: behind the cursor, inside the line, and the lines below. */
 const GHOST = ".ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text .view-line, .ghost-text";
 
+/** In the page: the ghost text that one sees, its lines as they stand. */
+function defineGhostText(selector) {
+    window.ghostText = () => {
+        // Coloured text stands in a piece for each colour, so what is on one height is one line.
+        const lines = new Map();
+        for (const each of document.querySelectorAll(selector)) {
+            const [place] = each.getClientRects();
+            if (place !== undefined && !each.parentElement.closest(".ghost-text-decoration")) {
+                const height = Math.round(place.top);
+                lines.set(height, [...(lines.get(height) ?? []), { left: place.left, text: each.textContent }]);
+            }
+        }
+        return [...lines]
+            .sort(([a], [b]) => a - b)
+            .map(([, pieces]) => pieces.sort((a, b) => a.left - b.left).map(({ text }) => text).join(""))
+            .join("\n")
+            .replace(/\u00a0/g, " ");
+    };
+}
+
 export class Editor {
     /** Start everything with files in a folder of their own. */
     static async start({ files, settings = {}, environment = {}, restricted = false }) {
@@ -85,6 +105,7 @@ export class Editor {
         });
         editor.page = await editor.browser.newPage({ viewport: { width: 1100, height: 640 } });
         editor.page.setDefaultTimeout(PATIENCE);
+        await editor.page.addInitScript(defineGhostText, GHOST);
         await editor.page.goto(`${address}?folder=${encodeURIComponent(editor.folder)}`, { waitUntil: "commit" });
         await editor.page.waitForSelector(".monaco-workbench .statusbar");
         return editor;
@@ -170,22 +191,7 @@ export class Editor {
 
     /** The ghost text that one sees, its lines as they stand; empty when there is none. */
     async ghost() {
-        return this.page.locator(GHOST).evaluateAll((found) => {
-            // Coloured text stands in a piece for each colour, so what is on one height is one line.
-            const lines = new Map();
-            for (const each of found) {
-                const [place] = each.getClientRects();
-                if (place !== undefined && !each.parentElement.closest(".ghost-text-decoration")) {
-                    const pieces = lines.get(Math.round(place.top)) ?? [];
-                    lines.set(Math.round(place.top), [...pieces, { left: place.left, text: each.textContent }]);
-                }
-            }
-            return [...lines]
-                .sort(([a], [b]) => a - b)
-                .map(([, pieces]) => pieces.sort((a, b) => a.left - b.left).map(({ text }) => text).join(""))
-                .join("\n")
-                .replace(/\u00a0/g, " ");
-        });
+        return this.page.evaluate(() => window.ghostText());
     }
 
     /** Wait until one sees ghost text that is as it should be. */
@@ -195,6 +201,30 @@ export class Editor {
 
     async gone() {
         return until(() => this.ghost(), (text) => text === "", "no ghost text");
+    }
+
+    /** Look at each frame from now on; returns what ends that and tells the texts that were seen, in order. */
+    async watch() {
+        await this.page.evaluate(() => {
+            const seen = [""];
+            const look = () => {
+                const text = window.ghostText();
+                if (text !== seen.at(-1)) {
+                    seen.push(text);
+                }
+                if (window.watched === seen) {
+                    requestAnimationFrame(look);
+                }
+            };
+            window.watched = seen;
+            requestAnimationFrame(look);
+        });
+        return () =>
+            this.page.evaluate(() => {
+                const seen = window.watched;
+                delete window.watched;
+                return seen;
+            });
     }
 
     /** Wait until ghost text has stopped growing. */
@@ -214,16 +244,15 @@ export class Editor {
     async keyToGhost(key, patience = 3000) {
         const before = await this.ghost();
         const seen = this.page.evaluate(
-            ([selector, before, patience]) =>
+            ([before, patience]) =>
                 new Promise((resolve) => {
                     let pressed;
-                    const text = () => [...document.querySelectorAll(selector)].map((each) => each.textContent).join("").replace(/\u00a0/g, " ");
                     const listen = (event) => (pressed ??= event.timeStamp);
                     document.addEventListener("keydown", listen, { capture: true, once: true });
                     document.body.dataset.watching = "";
                     const look = (now) => {
-                        const shown = text();
-                        const answered = pressed !== undefined && shown.trim() !== "" && shown !== before.replaceAll("\n", "");
+                        const shown = window.ghostText();
+                        const answered = pressed !== undefined && shown.trim() !== "" && shown !== before;
                         if (answered || (pressed !== undefined && now - pressed > patience)) {
                             delete document.body.dataset.watching;
                             resolve(answered ? performance.now() - pressed : undefined);
@@ -233,7 +262,7 @@ export class Editor {
                     };
                     requestAnimationFrame(look);
                 }),
-            [GHOST, before, patience],
+            [before, patience],
         );
         await this.page.locator("body[data-watching]").waitFor({ state: "attached" });
         await this.page.keyboard.type(key);

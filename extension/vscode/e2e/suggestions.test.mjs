@@ -140,6 +140,20 @@ step("what is typed along leaves the rest, without a new request", async () => {
     await undone();
 });
 
+step("ghost text grows without going away in between", async () => {
+    await editor.open("boxes.py", 2);
+    const watched = await editor.watch();
+    await editor.press("Enter");
+    await editor.still((text) => text.includes("\n"));
+    const seen = await watched();
+    // Once something is shown it is never nothing again, and each text has the one before in it.
+    const shown = seen.slice(seen.findIndex((text) => text !== ""));
+    assert.ok(shown.length > 1, JSON.stringify(seen));
+    assert.ok(shown.every((text, index) => index === 0 || text.startsWith(shown[index - 1])), JSON.stringify(seen));
+    await editor.press("Escape", "Control+z");
+    assert.equal(await editor.saved("boxes.py"), BOXES);
+});
+
 step("a key that disagrees takes the suggestion away or brings another", async () => {
     await anew("ret");
     const ghost = await editor.still();

@@ -61,6 +61,11 @@ class Adapting:
         """
         return self._latency.expected_ms(left, len(ask.document.buffer) * 2 // 5 + 1)
 
+    def is_too_late(self, ask: Ask, expected_ms: float) -> bool:
+        """Tell whether an answer will come too late for the user's target; not if they asked."""
+        target = self._settings().completion.latency_target_ms
+        return not ask.explicit and 0 < target < expected_ms
+
     def showing(self, ask: Ask, expected_ms: float) -> Showing:
         """Return what shows a client what there is until the answer."""
         wanted = self._settings().completion

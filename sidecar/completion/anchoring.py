@@ -83,17 +83,13 @@ class Anchors:
         settings: Callable[[], Settings],
         memory: Memory | None = None,
     ) -> None:
-        self._bodies = bodies
+        self.bodies = bodies
         self._contexts = contexts
         self._metrics = metrics
         self._settings = settings
         self._places = Places(metrics)
         self._memory = memory
         self._remembered: dict[str, list[Remembered]] = {}
-
-    def begins_block(self, document: Document, offset: int) -> bool:
-        """Tell whether a block begins at a cursor, so that several lines are wanted."""
-        return self._bodies.begins_block(document, offset)
 
     def serving(self, document: Document, offset: int, *, whole: bool = False) -> Anchored | None:
         """Apply one of the document's anchors to a cursor, the newest that still serves.
@@ -235,12 +231,12 @@ class Anchors:
         extension = choose(
             document,
             offset,
-            None if by_lines else self._bodies.find(document, offset),
+            None if by_lines else self.bodies.find(document, offset),
             tokens=tokens,
             limits=limits or AnchorLimits(),
             window=self._window(),
             previous=kept.anchor if kept else None,
-            above=partial(self._bodies.above, document) if ABOVE in options.sources else None,
+            above=partial(self.bodies.above, document) if ABOVE in options.sources else None,
         )
         before = kept.head if kept else recalled[0].head if recalled else None
         with self._metrics.stage("context"):

@@ -6,6 +6,7 @@ Owns what the model said of the open documents. May import this package's module
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,7 +14,7 @@ from sidecar.completion.anchoring import Anchored
 from sidecar.completion.asking import with_prompt
 from sidecar.completion.cache import Cache, placeholder_of
 from sidecar.completion.finish import finish
-from sidecar.completion.gate import refused
+from sidecar.completion.gate import out_of_scope, refused
 from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
 from sidecar.completion.outcome import Outcome
@@ -140,7 +141,9 @@ class Answering:
         self._generations.tend(document, offset)
         self._generations.leave_others(document.uri)
         with self._metrics.stage("gate"):
-            reason = refused(document, offset, self._settings().completion)
+            settings = self._settings().completion
+            scope = partial(self._anchors.bodies.scope, document, offset)
+            reason = refused(document, offset, settings) or out_of_scope(settings, scope)
         if reason is not None:
             return Outcome(reason=reason)
         known = self._from_cache(ask)
@@ -180,6 +183,10 @@ class Answering:
                 anchored, is_new = short, True
             left = self._anchors.left(document.uri, anchored)
             expected_ms = self._adapting.expected_ms(ask, left)
+            if self._adapting.is_too_late(ask, expected_ms):
+                # It is evaluated when there is time, so that one of the next keys is not.
+                self._anchors.expect(document.uri, anchored, "late")
+                return Outcome(reason="too_late")
             self._anchors.keep(document.uri, anchored)
         showing.expect(expected_ms)
         with self._metrics.stage("prompt"):

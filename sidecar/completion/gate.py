@@ -15,15 +15,18 @@ from sidecar.index.files.secrets import is_secret
 from sidecar.text.notebook import HEAD, is_raw
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from sidecar.settings.schema import CompletionSettings
+    from sidecar.syntax.scopes import Scope
     from sidecar.text import Document
 
-__all__ = ["GateLimits", "gate", "refused"]
+__all__ = ["GateLimits", "gate", "out_of_scope", "refused"]
 
 #: Before these a line of its own may be missing, such as the last item of a list.
 _BRACKETS = ")]}"
+#: As many kinds of places there are: code, comments and strings.
+_SCOPES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,18 @@ def refused(document: Document, offset: int, settings: CompletionSettings) -> st
     if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
         return "file_disabled"
     return gate(document, offset, disabled=settings.disabled_languages)
+
+
+def out_of_scope(settings: CompletionSettings, scope: Callable[[], Scope]) -> str | None:
+    """Return why nothing is suggested in code, a comment or a string.
+
+    Args:
+        settings: What the user wants.
+        scope: Tells what the cursor stands in; not asked when all is wanted.
+    """
+    if len(set(settings.scopes)) == _SCOPES or scope() in settings.scopes:
+        return None
+    return "scope_disabled"
 
 
 def gate(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from sidecar.completion.adapting import Adapting
 from sidecar.completion.answering import Answering
 from sidecar.completion.asking import Ask
 from sidecar.completion.counting import count
+from sidecar.completion.lines import at_most, growing_at_most
 from sidecar.completion.outcome import Outcome, Preview, card_of, unchanged_tokens
 from sidecar.completion.stages import answered
 from sidecar.engine.messages import Request
@@ -100,7 +102,8 @@ class CompletionService:
         if older is not None:
             older.cancel()
         request = self._request(document, offset, multiline, max_tokens)
-        ask = Ask(document, offset, request, on_text, explicit)
+        most = self._settings().completion.max_lines
+        ask = Ask(document, offset, request, growing_at_most(on_text, most), explicit)
         self._adapting.asked()
         task = asyncio.create_task(answered(self._guarded, ask, self._metrics))
         self._running[document.uri] = task
@@ -118,7 +121,9 @@ class CompletionService:
             if self._running.get(document.uri) is task:
                 del self._running[document.uri]
         count(outcome, self._metrics)
-        return outcome
+        if outcome.suggestion is None:
+            return outcome
+        return replace(outcome, suggestion=at_most(outcome.suggestion, most))
 
     def ahead(self, document: Document, offset: int, anchored: Anchored) -> None:
         """Have generated what is likely to be asked for where the cursor rests.
@@ -195,11 +200,11 @@ class CompletionService:
 
     def _several_lines(self, document: Document, offset: int) -> bool:
         """Decide before anything is generated whether it may pass a line."""
-        wanted = self._settings().completion.multiline
-        if wanted != "auto":
-            return wanted
+        settings = self._settings().completion
+        if settings.multiline != "auto" or settings.max_lines == 1:
+            return settings.multiline is True and settings.max_lines != 1
         try:
-            return self._anchors.begins_block(document, offset)
+            return self._anchors.bodies.begins_block(document, offset)
         except Exception:
             log.exception("nothing is known of the block at a cursor")
             return False

@@ -26,6 +26,9 @@ __all__ = [
     "json_schema",
 ]
 
+#: What a place lies in.
+ScopeName = Literal["code", "comments", "strings"]
+
 #: Where context comes from, besides the text around the cursor.
 SourceName = Literal[
     "above",
@@ -59,6 +62,26 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
     max_tokens: Annotated[int, meta("resource", "Most tokens of one suggestion.", ge=1, le=512)] = (
         48
     )
+    max_lines: Annotated[
+        int,
+        meta(
+            "resource",
+            "Most lines of one suggestion. 0: as many as `multiline` and `maxTokens` allow.",
+            ge=0,
+            le=100,
+        ),
+    ] = 0
+    latency_target_ms: Annotated[
+        int,
+        meta(
+            "resource",
+            "Milliseconds after which a suggestion is too late to be of use: where the model will "
+            "take longer on this machine it is not asked, unless you ask for a suggestion. 0: none "
+            "is too late.",
+            ge=0,
+            le=60000,
+        ),
+    ] = 0
     time_limit_ms: Annotated[
         int,
         meta(
@@ -103,6 +126,14 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
             "can do.",
         ),
     ] = False
+    scopes: Annotated[
+        tuple[ScopeName, ...],
+        meta(
+            "resource",
+            "In what something is suggested: `code`, `comments`, `strings`. Where the language is "
+            "not known, all is `code`.",
+        ),
+    ] = ("code", "comments", "strings")
     disabled_languages: Annotated[
         tuple[str, ...],
         meta("resource", "Language identifiers of documents in which nothing is suggested."),

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.syntax.above import above
 from sidecar.syntax.languages import GENERIC_HEADER
 from sidecar.syntax.openers import is_block, opener_of
+from sidecar.syntax.scopes import scope_at
 from sidecar.text import Buffer, Document, encode_utf8
+from sidecar.text.brackets import scan
 
 if TYPE_CHECKING:
     from sidecar.syntax.languages import Language, Languages
     from sidecar.syntax.parse import Parsed, Trees
+    from sidecar.syntax.scopes import Scope
 
 __all__ = ["Bodies", "Body", "body_by_indentation"]
 
@@ -91,6 +94,20 @@ class Bodies:
         if parsed is None:
             return True
         return is_block(parsed.tree.root_node, len(encode_utf8(buffer.slice(0, end))))
+
+    def scope(self, document: Document, offset: int) -> Scope:
+        """Return what an offset lies in; code where no grammar tells."""
+        buffer = document.buffer
+        _, parsed = self._parsed(document)
+        if parsed is None:
+            return "code"
+        root = parsed.tree.root_node
+        scope = scope_at(root, parsed.source, len(encode_utf8(buffer.slice(0, offset))))
+        if scope == "code" and root.has_error:
+            # A string that is being written has no end yet, and is none to the tree.
+            before = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
+            return "strings" if scan(before).string >= 0 else "code"
+        return scope
 
     def _parsed(self, document: Document) -> tuple[Language | None, Parsed | None]:
         language = self._languages.find(document.language, document.path)

@@ -126,6 +126,18 @@ async def test_the_user_may_choose_words_or_lines(
     assert [text for _, text in shown] == expected
 
 
+async def test_what_comes_too_late_for_the_user_is_not_asked_unless_they_ask(slowest: Slow) -> None:
+    slowest.settings = load({"completion": {"latencyTargetMs": 300}})[0]
+    assert (await slowest.ask(CODE)).reason == "too_late"
+    assert not slowest.engine.calls
+    task = slowest.ask(CODE, explicit=True)
+    (await slowest.engine.called(1)).end("al_price")
+    assert (await task).suggestion is not None
+    quick = Slow(QUICK)
+    quick.settings = slowest.settings
+    assert (await quick.answered(CODE, "al_price")).suggestion is not None
+
+
 async def test_what_takes_long_is_preceded_by_what_is_certain(slowest: Slow) -> None:
     texts = ("al", "al_price", "al_price * 2\n")
     # Half a line does not replace it.

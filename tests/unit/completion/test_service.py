@@ -102,6 +102,39 @@ async def test_where_a_block_begins_several_lines_are_wanted() -> None:
     assert not desk.engine.requests[-1].multiline
 
 
+async def test_no_more_lines_are_offered_than_wanted(desk: Desk) -> None:
+    async def several(request: Request) -> Completion:
+        return Completion("a = 1\n    b = 2\n    c = 3", Stats(stop="eog"))
+
+    desk.engine.answer = several  # type: ignore[method-assign]
+    for most, shown, wanted in (
+        (0, "a = 1\n    b = 2\n    c = 3", True),
+        (2, "a = 1\n    b = 2", True),
+        (1, "a = 1", False),
+    ):
+        desk.service.reset()
+        desk.settings, _ = load({"completion": {"maxLines": most}})
+        outcome = await desk.suggest("def f():\n    |\n")
+        assert outcome.suggestion is not None
+        assert outcome.suggestion.shown == shown
+        assert desk.engine.requests[-1].multiline is wanted
+
+
+async def test_nothing_is_asked_in_comments_and_strings_that_are_out_of_scope(desk: Desk) -> None:
+    for scopes, fixture, reason in (
+        (["code"], "x = 1  # the |\n", "scope_disabled"),
+        (["code"], "x = 'the |'\n", "scope_disabled"),
+        (["code"], "x = |\n", ""),
+        (["code", "comments"], "x = 1  # the |\n", ""),
+        (["comments"], "x = |\n", "scope_disabled"),
+    ):
+        desk.settings, _ = load({"completion": {"scopes": scopes}})
+        asked = len(desk.engine.requests)
+        assert (await desk.suggest(fixture)).reason == reason
+        assert len(desk.engine.requests) == asked + (reason == "")
+        desk.service.reset()
+
+
 async def test_an_anchor_stays_until_too_many_tokens_stand_behind_it(desk: Desk) -> None:
     for typed in ("x = |\n", "x = n|\n", "x = no|\n"):
         assert (await desk.suggest(typed)).suggestion is not None

@@ -107,9 +107,14 @@ def pinned(distribution: str) -> str:
     raise Trouble(f"pyproject.toml does not pin {distribution}; pin it there")
 
 
-def run(command: Sequence[str | Path], *, env: Mapping[str, str] | None = None) -> None:
+def run(
+    command: Sequence[str | Path],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | Path | None = None,
+) -> None:
     """Run a command that speaks for itself."""
-    done = subprocess.run([str(part) for part in command], env=env, check=False)
+    done = subprocess.run([str(part) for part in command], env=env, cwd=cwd, check=False)
     if done.returncode:
         raise Trouble(f"`{' '.join(map(str, command))}` ended with {done.returncode}; see above")
 

@@ -26,6 +26,7 @@ MAX_DEPTH = 100
 
 #: How every header begins, of which a client that died may have written a part.
 _HEADER = b"content-"
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -69,6 +70,10 @@ async def read_message(reader: Reader, *, most_bytes: int = MAX_MESSAGE_BYTES) -
         raise FramingError("a header without an end") from error
     try:
         message = json.loads(body)
+    except UnicodeDecodeError:
+        # Editors that hold broken text send it as it is (Neovim does, of a file that is no UTF-8),
+        # and count each such byte as one character, whatever they count in: so does this.
+        message = json.loads(_ESCAPED.sub("?", body.decode("utf-8", "surrogateescape")))
     except RecursionError:
         raise ValueError("nested too deeply") from None
     if _is_deep(message):

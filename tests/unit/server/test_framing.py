@@ -83,6 +83,23 @@ async def test_a_body_that_is_not_json_does_not_end_the_stream() -> None:
     assert await read_message(reader) == [1]
 
 
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (b"\xff", "?"),
+        (b"a\xfe\xffb", "a??b"),
+        ("長".encode()[:2] + b"x", "??x"),
+        ("é".encode() + b"\xe9", "é?"),
+        (b"\\ud83d\xff", "\ud83d?"),
+    ],
+)
+async def test_bytes_that_are_no_text_are_a_character_each(sent: bytes, read: str) -> None:
+    body = b'["%s"]' % sent
+    reader = stream(b"Content-Length: %d\r\n\r\n%s" % (len(body), body), frame(None))
+    assert await read_message(reader) == [read]
+    assert await read_message(reader) is None
+
+
 @pytest.mark.parametrize("depth", [101, 900, 200_000])
 async def test_a_body_nested_too_deeply_is_no_message(depth: int) -> None:
     body = b"[" * depth + b"]" * depth

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from neovim_client import Neovim
 
-__all__ = ["SAMPLES", "Sample", "begin"]
+__all__ = ["COUNT_ASKED", "SAMPLES", "Sample", "begin", "show"]
 
 
 class Sample(NamedTuple):
@@ -73,6 +73,24 @@ def begin(neovim: Neovim, folder: Path, sample: Sample = SAMPLES[0]) -> str:
     neovim.keys(f"{sample.line}Go")
     neovim.type(sample.typed)
     return neovim.suggestion()
+
+
+def show(neovim: Neovim, *rests: str) -> None:
+    """Show texts at the cursor: where they are drawn does not depend on who thought of them."""
+    neovim.lua(
+        "local suggestion = require('sidecar.suggestion')\n"
+        "local row, col = unpack(vim.api.nvim_win_get_cursor(0))\n"
+        "local line = vim.api.nvim_get_current_line()\n"
+        "local place = function(c) return { line = row - 1, character = c } end\n"
+        "local range = { start = place(0), ['end'] = place(col) }\n"
+        "local asked = { bufnr = vim.api.nvim_get_current_buf(), row = row - 1, col = col,\n"
+        "  line = line, client_id = 0 }\n"
+        "suggestion.set(vim.tbl_map(function(rest)\n"
+        "  local item = { insertText = line:sub(1, col) .. rest, range = range }\n"
+        "  return suggestion.of(item, asked, 'utf-8', false)\n"
+        "end, { ... }))",
+        *rests,
+    )
 
 
 #: Counts in `asked` how often the plugin asks for suggestions.

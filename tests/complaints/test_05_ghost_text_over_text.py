@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from neovim_samples import show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,7 @@ def test_lines_below_are_wrapped_and_the_rest_of_the_line_comes_after_them(
     neovim.open(tmp_path / "below.py", "values = []\n")
     neovim.keys("A<Left>")
     long = "x" * 100
-    show(neovim, f"\n\t1,\n{long},\n", cut=0)
+    show(neovim, f"\n\t1,\n{long},\n")
     neovim.settle(0.05)
     lines = neovim.screen.lines
     assert lines[0] == "values = ["
@@ -71,21 +72,3 @@ def test_lines_below_are_wrapped_and_the_rest_of_the_line_comes_after_them(
     assert lines[4] == "]"
     neovim.keys("<M-C-Right>")
     assert neovim.text == ["values = [", "\t1,]"]
-
-
-def show(neovim: Neovim, rest: str, cut: int = 0) -> None:
-    """Show a text at the cursor: where it is drawn does not depend on who thought of it."""
-    neovim.lua(
-        "local rest, cut = ...\n"
-        "local row, col = unpack(vim.api.nvim_win_get_cursor(0))\n"
-        "local line = vim.api.nvim_get_current_line()\n"
-        "local place = function(c) return { line = row - 1, character = c } end\n"
-        "local item = { insertText = line:sub(1, col) .. rest,\n"
-        "  range = { start = place(0), ['end'] = place(col + cut) } }\n"
-        "local asked = { bufnr = vim.api.nvim_get_current_buf(), row = row - 1, col = col,\n"
-        "  line = line, client_id = 0 }\n"
-        "local s = require('sidecar.suggestion')\n"
-        "s.set({ s.of(item, asked, 'utf-8', false) })",
-        rest,
-        cut,
-    )

@@ -26,10 +26,16 @@ local INVOKED, AUTOMATIC = 1, 2
 local pending
 local number = 0
 
----Tell whether text is being inserted: not in replace modes, nor while a macro is replayed.
+---Tell whether text is being inserted where ghost text may stand: not in replace modes, nor behind
+---the end of a line, nor while a macro is recorded, which would hold the key and not what it
+---accepted, or is replayed, nor with 'paste', which switches keys off.
 ---@return boolean
 function M.inserting()
-  return vim.api.nvim_get_mode().mode:sub(1, 1) == 'i' and vim.fn.reg_executing() == ''
+  return vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
+    and vim.fn.reg_recording() == ''
+    and vim.fn.reg_executing() == ''
+    and not vim.o.paste
+    and vim.fn.getcurpos()[4] == 0
 end
 
 ---@param asked sidecar.Asked

@@ -109,6 +109,20 @@ function M.get()
   return chosen
 end
 
+---Tell whether a buffer is binary: null bytes are in no source, and to a server a carriage return
+---within a line begins another one, so that it would count other lines than Neovim does.
+---@param bufnr integer
+---@return boolean
+local function binary(bufnr)
+  local pattern = vim.bo[bufnr].fileformat == 'dos' and '[%z\r]' or '[%z\r].'
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do
+    if line:find(pattern) then
+      return true
+    end
+  end
+  return false
+end
+
 ---Tell why a buffer is not served, or nil if it is.
 ---@param bufnr integer
 ---@return string?
@@ -116,6 +130,9 @@ function M.refused(bufnr)
   local buffer = vim.bo[bufnr]
   if buffer.buftype ~= '' then
     return ('it is no file but a %s buffer'):format(buffer.buftype)
+  elseif vim.api.nvim_buf_get_name(bufnr) == '' then
+    -- All of those would be one document to the server.
+    return 'it has no name; it gets one by :write NAME'
   elseif not buffer.buflisted then
     return 'it is not listed'
   end
@@ -129,6 +146,8 @@ function M.refused(bufnr)
   local bytes = vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr))
   if bytes > chosen.max_file_bytes then
     return ('it has %d bytes, more than `max_file_bytes`'):format(bytes)
+  elseif binary(bufnr) then
+    return 'it is binary'
   end
 end
 

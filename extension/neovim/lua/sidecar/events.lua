@@ -8,7 +8,7 @@ local suggestion = require('sidecar.suggestion')
 local M = {}
 
 --- What was handled last, so that two events of one key are one.
-local handled = { bufnr = 0, tick = 0, row = 0, col = 0 }
+local handled = { bufnr = 0, tick = 0, place = '' }
 local enabled = true
 
 ---Tell whether suggestions come by themselves in a buffer.
@@ -43,13 +43,13 @@ end
 ---Take in that the text or the cursor is not what it was.
 function M.changed()
   local bufnr = vim.api.nvim_get_current_buf()
-  local row, col = unpack(vim.api.nvim_win_get_cursor(0))
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  local place = table.concat(vim.fn.getcurpos(), ' ', 2, 4)
   local old = handled
-  if old.bufnr == bufnr and old.tick == tick and old.row == row and old.col == col then
+  if old.bufnr == bufnr and old.tick == tick and old.place == place then
     return
   end
-  handled = { bufnr = bufnr, tick = tick, row = row, col = col }
+  handled = { bufnr = bufnr, tick = tick, place = place }
   if not ask.inserting() then
     M.left()
     return
@@ -103,6 +103,12 @@ function M.listen()
   end
   on({ 'BufEnter', 'FocusGained' }, focus.looked)
   on('CursorMoved', focus.moved)
+  on('BufFilePre', function(event)
+    server.renaming(event.buf)
+  end)
+  on({ 'BufFilePost', 'BufWritePost' }, function(event)
+    server.named(event.buf)
+  end)
   on('ColorScheme', require('sidecar.ghost').highlights)
   if config.get().backend == 'native' and require('sidecar.native').usable() then
     return
@@ -118,7 +124,7 @@ function M.listen()
     -- The mode is still the old one.
     vim.schedule(changed)
   end)
-  on({ 'InsertLeave', 'BufLeave', 'WinLeave' }, M.left)
+  on({ 'InsertLeave', 'BufLeave', 'WinLeave', 'BufReadPost' }, M.left)
   -- Into replace mode and back, and out of insert mode for one command.
   on('ModeChanged', M.left, 'i*:[^i]*')
 end

@@ -35,6 +35,14 @@ local function native()
   return other and other.usable() and other or nil
 end
 
+---Tell whether this plugin shows the suggestions; where Neovim does, say what that cannot do.
+---@param action string
+---@return boolean
+local function ours(action)
+  local other = native()
+  return not other or other.missing(action)
+end
+
 ---Accept all of the suggestion.
 ---@return boolean # whether there was one
 function M.accept()
@@ -44,13 +52,13 @@ end
 ---Accept its next word.
 ---@return boolean
 function M.accept_word()
-  return require('sidecar.accept').accept('word')
+  return ours('accept_word') and require('sidecar.accept').accept('word')
 end
 
 ---Accept the rest of its line, or its next line.
 ---@return boolean
 function M.accept_line()
-  return require('sidecar.accept').accept('line')
+  return ours('accept_line') and require('sidecar.accept').accept('line')
 end
 
 ---Show the next alternative; asks for alternatives first if that was not done.
@@ -68,19 +76,19 @@ end
 ---Take the suggestion away until something is typed.
 ---@return boolean # whether there was one
 function M.dismiss()
-  return require('sidecar.ask').dismiss()
+  return ours('dismiss') and require('sidecar.ask').dismiss()
 end
 
 ---Ask now, also where suggestions do not come by themselves.
 ---@return boolean # whether there is a server to ask
 function M.trigger()
-  return require('sidecar.ask').ask({ explicit = true })
+  return ours('trigger') and require('sidecar.ask').ask({ explicit = true })
 end
 
 ---Tell whether a suggestion is on the screen, for maps of your own.
 ---@return boolean
 function M.visible()
-  return require('sidecar.suggestion').visible() ~= nil
+  return ours('visible') and require('sidecar.suggestion').visible() ~= nil
 end
 
 ---A short text for the statusline; empty in buffers without the server.

@@ -21,6 +21,17 @@ function M.attached(client, bufnr)
   )
 end
 
+---Say, once for each, that something is not to be had of Neovim.
+---@param action string
+---@return boolean # false: nothing was done
+function M.missing(action)
+  vim.notify_once(
+    ("sidecar: %s() needs this plugin's own ghost text: backend = 'ghost'"):format(action),
+    vim.log.levels.WARN
+  )
+  return false
+end
+
 ---@return boolean # whether there was something to accept
 function M.accept()
   return vim.lsp.inline_completion.get()

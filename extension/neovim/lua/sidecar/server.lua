@@ -91,17 +91,38 @@ function M.definition()
   }
 end
 
----Attach a buffer in Neovim 0.10, which has no configurations of servers by name.
+--- Whether buffers get a server: not before `start` and not after `stop`.
+local started = false
+
+---Attach a buffer: in Neovim 0.10, which has no configurations of servers by name, and where there
+---is no event by which later versions do it.
 ---@param bufnr integer
 local function attach_plainly(bufnr)
   if not vim.api.nvim_buf_is_loaded(bufnr) or config.refused(bufnr) then
     return
   end
-  local definition = M.definition()
+  local definition = MODERN and vim.deepcopy(vim.lsp.config[M.NAME]) or M.definition()
   definition.root_dir = root_of(bufnr)
   local reuse = definition.reuse_client
   definition.reuse_client = nil
   vim.lsp.start(definition, { bufnr = bufnr, reuse_client = reuse })
+end
+
+---Take in that a buffer is about to get another name: it becomes another document.
+---@param bufnr integer
+function M.renaming(bufnr)
+  local client = M.client(bufnr)
+  if client then
+    vim.lsp.buf_detach_client(bufnr, client.id)
+  end
+end
+
+---Take in that a buffer may have got a name.
+---@param bufnr integer
+function M.named(bufnr)
+  if started and vim.bo[bufnr].filetype ~= '' and not M.client(bufnr) then
+    attach_plainly(bufnr)
+  end
 end
 
 ---Start the server for the buffers that are open and those that will be.
@@ -112,6 +133,7 @@ function M.start()
     say(('%s; %s'):format(found.how, found.fix), vim.log.levels.ERROR)
     return false
   end
+  started = true
   if MODERN then
     vim.lsp.config(M.NAME, M.definition())
     vim.lsp.enable(M.NAME)
@@ -150,6 +172,7 @@ end
 ---End the server, and do not start it for other buffers.
 ---@param after fun()? what to do when it has ended
 function M.stop(after)
+  started = false
   if MODERN then
     vim.lsp.enable(M.NAME, false)
   else

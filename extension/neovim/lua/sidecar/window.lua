@@ -1,10 +1,16 @@
 --- Shows lines in a floating window that goes away with `q`, Escape, or by leaving it.
+local say = require('sidecar.say').say
+
 local M = {}
 
 ---@param title string
 ---@param lines string[]
----@return integer # the buffer
+---@return integer? # the buffer; nil where Neovim allows no window
 function M.show(title, lines)
+  if vim.fn.getcmdwintype() ~= '' then
+    say('leave the command-line window first', vim.log.levels.WARN)
+    return nil
+  end
   local bufnr = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
   vim.bo[bufnr].modifiable = false

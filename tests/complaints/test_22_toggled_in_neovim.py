@@ -48,3 +48,34 @@ def test_a_key_is_one_request_and_none_where_it_is_off(
         neovim.lua("vim.b.sidecar_enabled = false")
         neovim.type("more")
         assert neovim.lua("return asked") == 5
+
+
+def test_nothing_happens_while_nobody_does_anything(
+    no_model: dict[str, str], tmp_path: Path
+) -> None:
+    """continuedev/continue#1622, #3616: much of the processor's time is taken when idle too."""
+    sent = (
+        "sent = 0\n"
+        "local c = vim.lsp.get_clients({ name = 'sidecar' })[1]\n"
+        "local request, notify = c.rpc.request, c.rpc.notify\n"
+        "c.rpc.request = function(...) sent = sent + 1; return request(...) end\n"
+        "c.rpc.notify = function(...) sent = sent + 1; return notify(...) end"
+    )
+    timers = (
+        "local n = 0\n"
+        "vim.uv.walk(function(h)\n"
+        "  if h:get_type() == 'timer' and h:is_active() then n = n + 1 end\n"
+        "end)\n"
+        "return n"
+    )
+    with Neovim(init(), tmp_path / "home", environment=no_model) as neovim:
+        neovim.open(tmp_path / SAMPLES[0].name, SAMPLES[0].text)
+        neovim.lua(sent)
+        neovim.keys("Go")
+        neovim.type("value = 1")
+        neovim.until("vim.tbl_count(vim.lsp.get_clients({ name = 'sidecar' })[1].requests) == 0")
+        neovim.until(f"(function() {timers} end)() == 0")
+        assert neovim.lua("local s = sent; sent = 0; return s") > 0
+        neovim.settle(0.5)
+        assert neovim.lua("return sent") == 0
+        assert neovim.lua(timers) == 0

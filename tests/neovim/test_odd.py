@@ -53,7 +53,7 @@ def check_text(editor: Neovim, text: str) -> None:
     document = editor.lua(
         "local p = { textDocument = { uri = vim.uri_from_bufnr(0) } }\n"
         "local c = vim.lsp.get_clients({ name = 'sidecar', bufnr = 0 })[1]\n"
-        "return c:request_sync('sidecar/status', p, 20000, 0).result.document"
+        "return c:request_sync('sidecar/status', p, 50000, 0).result.document"
     )
     utf16 = text.encode("utf-16-le")
     assert document["utf16Units"] == len(utf16) // 2
@@ -115,6 +115,10 @@ def test_a_buffer_is_served_from_when_it_has_a_name(editor: Neovim, tmp_path: Pa
     editor.command(f"silent write! {tmp_path / 'second.py'}")
     editor.until(f"{ATTACHED} == 1")
     check_text(editor, "second = 2\n")
+    editor.command(f"edit {tmp_path / 'nothing-known-of-it'}")
+    assert "filetype" in refused(editor)
+    editor.command("setlocal filetype=python")
+    editor.until(f"{ATTACHED} == 1")
 
 
 @pytest.mark.parametrize("command", ["saveas!", "file"])
@@ -290,6 +294,41 @@ def test_what_is_shown_goes_with_its_text(editor: Neovim, tmp_path: Path) -> Non
         assert " + 1" not in "\n".join(editor.text), name
         assert editor.marks() == [], name
     assert "E5" not in said(editor)
+
+
+def test_windows_side_by_side_and_pages_of_tabs(editor: Neovim, tmp_path: Path) -> None:
+    editor.open(tmp_path / "other.py", "b = 2\n")
+    editor.open(tmp_path / "aside.py", "a = 1\n")
+    editor.command("vertical 40split")
+    width = editor.lua("return vim.api.nvim_win_get_width(0)")
+    long = "x" * width
+    editor.keys("A")
+    show(editor, f" + {long}\n{long}y")
+    editor.settle(0.05)
+    # Both windows show the buffer, and lines are split where this one is.
+    rows = [line[:width].rstrip() for line in editor.screen.lines[:4]]
+    assert rows == [f"a = 1 + {long}"[:width], long[-8:], long, "y"]
+    assert len(editor.marks()) == 1
+    for move, back in (("wincmd l", "wincmd h"), ("tab split", "tabclose"), ("tabnew", "tabclose")):
+        editor.command(move)
+        assert editor.marks() == [], move
+        editor.keys("<M-C-Right><Esc>")
+        editor.command(back)
+        assert editor.text == ["a = 1"], move
+        editor.keys("A")
+        show(editor, " + 1")
+        assert editor.ghost() == " + 1", move
+    editor.keys("<Esc>")
+    # Another buffer beside it, and a page of its own, are as good as the first.
+    for command in ("wincmd l | buffer other.py", "tab split"):
+        editor.command(command)
+        editor.keys("A")
+        before = editor.text[0]
+        show(editor, "0")
+        assert editor.ghost() == "0"
+        editor.keys("<M-C-Right><Esc>")
+        assert editor.text == [before + "0"], command
+    check_text(editor, "b = 200\n")
 
 
 #: What each map does at the end of the line `a` where two suggestions are shown.

@@ -133,6 +133,8 @@ function M.refused(bufnr)
   elseif vim.api.nvim_buf_get_name(bufnr) == '' then
     -- All of those would be one document to the server.
     return 'it has no name; it gets one by :write NAME'
+  elseif buffer.filetype == '' then
+    return "it has no 'filetype'"
   elseif not buffer.buflisted then
     return 'it is not listed'
   end

@@ -57,6 +57,18 @@ local function below(lines, tail, tabstop, highlight)
   return drawn
 end
 
+---Scroll as far as is needed to see lines below the cursor's: at the end of a window there is room
+---for none, and that is where files grow.
+---@param count integer
+local function make_room(count)
+  local line = vim.fn.winline()
+  local free = vim.api.nvim_win_get_height(0) - line
+  local wanted = math.min(count - free, line - 1 - vim.wo.scrolloff)
+  if wanted > 0 then
+    vim.fn.winrestview({ topline = vim.fn.line('w0') + wanted })
+  end
+end
+
 ---Draw one line: its pieces stand between the characters that are there already.
 ---@param view sidecar.View
 ---@param column integer
@@ -95,12 +107,14 @@ function M.draw(view)
   end
   local highlight = HIGHLIGHTS[view.suggestion.source]
   local behind = view.cut .. view.tail
+  local more = below(lines, behind:find('%S') and view.tail or '', tabstop, highlight)
+  make_room(#more)
   local first = text.drawn(lines[1], column, tabstop)
   if not behind:find('%S') then
     mark(bufnr, view.row, view.col, {
       virt_text = { { first, highlight } },
       virt_text_pos = 'inline',
-      virt_lines = below(lines, '', tabstop, highlight),
+      virt_lines = more,
     })
     return
   end
@@ -110,7 +124,7 @@ function M.draw(view)
   mark(bufnr, view.row, view.col, {
     virt_text = { { first, highlight }, { (' '):rep(covered), 'Normal' } },
     virt_text_pos = 'overlay',
-    virt_lines = below(lines, view.tail, tabstop, highlight),
+    virt_lines = more,
   })
 end
 

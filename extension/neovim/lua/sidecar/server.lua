@@ -120,7 +120,7 @@ end
 ---Take in that a buffer may have got a name.
 ---@param bufnr integer
 function M.named(bufnr)
-  if started and vim.bo[bufnr].filetype ~= '' and not M.client(bufnr) then
+  if started and not M.client(bufnr) then
     attach_plainly(bufnr)
   end
 end
@@ -146,9 +146,7 @@ function M.start()
     end,
   })
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.bo[bufnr].filetype ~= '' then
-      attach_plainly(bufnr)
-    end
+    attach_plainly(bufnr)
   end
   return true
 end

@@ -10,7 +10,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from neovim_client import Neovim, init
+from neovim_client import EXTENSION, Neovim, init
 from neovim_samples import COUNT_ASKED, show
 
 if TYPE_CHECKING:
@@ -263,13 +263,26 @@ def test_insert_mode_may_be_left_as_fast_as_it_is_entered(editor: Neovim, tmp_pa
 
 def test_however_often_it_is_restarted_there_is_one_server(editor: Neovim, tmp_path: Path) -> None:
     editor.open(tmp_path / "again.py", "a = 1\n")
+    identity = "(vim.lsp.get_clients({ name = 'sidecar', bufnr = 0 })[1] or { id = 0 }).id"
+    servers = "#vim.lsp.get_clients({ name = 'sidecar' })"
+    first = editor.lua(f"return {identity}")
     for name in ("restart", "restart", "stop", "start", "restart", "stop", "stop", "start"):
         editor.command(f"Sidecar {name}")
-    # Started servers may still have to end.
+    # Started once the old one has ended, which Neovim would go on with.
+    editor.until(f"{identity} > ... and {servers} == 1", first)
+    newest = editor.lua(f"return {identity}")
     editor.settle(0.5)
-    editor.until(f"{ATTACHED} == 1 and #vim.lsp.get_clients({{ name = 'sidecar' }}) == 1")
+    assert editor.lua(f"return {identity}") == newest
     editor.keys("Gob = 2<Esc>")
     check_text(editor, "a = 1\nb = 2\n")
+    for name in ("restart", "stop"):
+        editor.command(f"Sidecar {name}")
+    editor.until(f"{servers} == 0")
+    editor.settle(0.1)
+    assert editor.lua(f"return {servers}") == 0
+    for name in ("start", "restart"):
+        editor.command(f"Sidecar {name}")
+    editor.until(f"{identity} > ... and {servers} == 1", newest)
 
 
 def test_what_is_shown_goes_with_its_text(editor: Neovim, tmp_path: Path) -> None:
@@ -365,13 +378,29 @@ def test_the_map_that_asks_is_told_why_there_is_nothing(editor: Neovim, tmp_path
     editor.until("vim.fn.execute('messages'):find('no model is installed', 1, true)")
 
 
-def test_maps_are_there_without_setup(tmp_path: Path) -> None:
-    from neovim_client import EXTENSION
+def test_messages_that_come_together_stop_nobody(editor: Neovim, tmp_path: Path) -> None:
+    editor.open(tmp_path / "messages.py", "a = 1\n")
+    editor.keys("A")
+    editor.lua(
+        "local client = vim.lsp.get_clients({ name = 'sidecar' })[1]\n"
+        "for number = 1, 3 do\n"
+        "  local message = ('number %d: '):format(number) .. ('word '):rep(200)\n"
+        "  client.handlers['window/showMessage'](nil, { type = 1, message = message })\n"
+        "end"
+    )
+    editor.settle(0.1)
+    assert editor.request("nvim_get_mode") == {"mode": "i", "blocking": False}
+    editor.type("x")
+    assert editor.text == ["a = 1x"]
+    log = "\n".join(editor.lua("return require('sidecar.status').lines()"))
+    assert all(f"number {number}: word" in log for number in (1, 2, 3))
 
-    with Neovim(f"set rtp^={EXTENSION}\n".join(["vim.cmd[[", "]]"]), tmp_path / "home") as neovim:
+
+def test_maps_are_there_without_setup(tmp_path: Path) -> None:
+    with Neovim(f"vim.opt.runtimepath:prepend('{EXTENSION}')", tmp_path / "home") as neovim:
         for action in [*DOES, "trigger"]:
-            assert neovim.lua("return vim.fn.hasmapto(...)", f"sidecar-{action}") in (0, 1)
-            assert neovim.lua("return vim.fn.maparg(...)", f"<Plug>(sidecar-{action})", "i")
+            map_ = neovim.lua("return vim.fn.maparg(..., 'i')", f"<Plug>(sidecar-{action})")
+            assert f"require('sidecar').{action.replace('-', '_')}()" in map_
 
 
 def test_every_subcommand_runs(editor: Neovim, tmp_path: Path) -> None:
@@ -386,6 +415,7 @@ def test_every_subcommand_runs(editor: Neovim, tmp_path: Path) -> None:
         editor.keys("<Esc>")
         assert editor.text == ["a = 1"], name
     statusline = "return require('sidecar').statusline()"
+    editor.until("(require('sidecar.status').of() or {}).kind == 'Error'")
     for place in ("", " buffer"):
         for state in ("sidecar off", "sidecar !"):
             editor.command(f"Sidecar toggle{place}")

@@ -10,6 +10,7 @@ M.NAME = 'sidecar'
 
 local MODERN = vim.fn.has('nvim-0.11') == 1
 local SECONDS_TO_END = 5
+local PAUSE_MS = 20
 
 ---Have a root among the folders of a client: a second project is no reason for a second process.
 ---@param client vim.lsp.Client
@@ -80,7 +81,8 @@ function M.definition()
         status.changed(context.client_id, params)
       end,
       ['window/showMessage'] = function(_, params)
-        say(params.message, params.type == 1 and vim.log.levels.ERROR or vim.log.levels.WARN)
+        -- Never as errors: Neovim stops who types when there are two of those.
+        say(params.message, vim.log.levels.WARN)
         return vim.NIL
       end,
       ['window/logMessage'] = function(_, params)
@@ -93,6 +95,9 @@ end
 
 --- Whether buffers get a server: not before `start` and not after `stop`.
 local started = false
+--- Clients that were told to end and have not yet.
+---@type vim.lsp.Client[]
+local ending = {}
 
 ---Attach a buffer: in Neovim 0.10, which has no configurations of servers by name, and where there
 ---is no event by which later versions do it.
@@ -125,19 +130,17 @@ function M.named(bufnr)
   end
 end
 
----Start the server for the buffers that are open and those that will be.
----@return boolean # whether there is one to start
-function M.start()
-  local found = binary.find(config.get().cmd)
-  if not found.cmd then
-    say(('%s; %s'):format(found.how, found.fix), vim.log.levels.ERROR)
-    return false
-  end
-  started = true
+---@return vim.lsp.Client[]
+function M.clients()
+  return vim.lsp.get_clients({ name = M.NAME })
+end
+
+---Have Neovim start the server for buffers that are open and those that will be.
+local function begin()
   if MODERN then
     vim.lsp.config(M.NAME, M.definition())
     vim.lsp.enable(M.NAME)
-    return true
+    return
   end
   vim.api.nvim_create_autocmd('FileType', {
     group = vim.api.nvim_create_augroup('sidecar.attach', {}),
@@ -148,17 +151,26 @@ function M.start()
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     attach_plainly(bufnr)
   end
-  return true
 end
 
----@return vim.lsp.Client[]
-function M.clients()
-  return vim.lsp.get_clients({ name = M.NAME })
+---Start the server, once those that have to end have ended: Neovim would go on with one of them.
+---@return boolean # whether there is one to start
+function M.start()
+  local found = binary.find(config.get().cmd)
+  if not found.cmd then
+    say(('%s; %s'):format(found.how, found.fix), vim.log.levels.ERROR)
+    return false
+  end
+  started = true
+  if #ending == 0 then
+    begin()
+  end
+  return true
 end
 
 ---@param force boolean
 local function end_all(force)
-  for _, client in ipairs(M.clients()) do
+  for _, client in ipairs(ending) do
     if MODERN then
       client:stop(force)
     else
@@ -167,40 +179,46 @@ local function end_all(force)
   end
 end
 
+---See whether all have ended, until they have.
+---@param waited integer milliseconds
+local function look(waited)
+  ending = vim.tbl_filter(function(client)
+    return vim.lsp.get_client_by_id(client.id) ~= nil
+  end, ending)
+  if #ending == 0 then
+    if started then
+      begin()
+    end
+    return
+  end
+  if waited > 0 and waited % (SECONDS_TO_END * 1000) == 0 then
+    end_all(true)
+  end
+  vim.defer_fn(function()
+    look(waited + PAUSE_MS)
+  end, PAUSE_MS)
+end
+
 ---End the server, and do not start it for other buffers.
----@param after fun()? what to do when it has ended
-function M.stop(after)
+function M.stop()
   started = false
   if MODERN then
     vim.lsp.enable(M.NAME, false)
   else
     vim.api.nvim_create_augroup('sidecar.attach', {})
   end
+  local waiting = #ending > 0
+  ending = M.clients()
   end_all(false)
-  if not after then
-    return
+  if not waiting then
+    look(0)
   end
-  local waited = 0
-  local function look()
-    if #M.clients() == 0 then
-      after()
-    elseif waited < SECONDS_TO_END * 1000 then
-      waited = waited + 20
-      vim.defer_fn(look, 20)
-    else
-      end_all(true)
-      vim.defer_fn(look, 200)
-      waited = 0
-    end
-  end
-  look()
 end
 
 ---End it and start it again.
 function M.restart()
-  M.stop(function()
-    M.start()
-  end)
+  M.stop()
+  M.start()
 end
 
 ---@param bufnr integer

@@ -125,7 +125,9 @@ end
 ---Take in that a buffer may have got a name.
 ---@param bufnr integer
 function M.named(bufnr)
-  if started and not M.client(bufnr) then
+  -- One that has ended by itself is not started again by writing a file.
+  local usable = #M.clients() > 0 or not status.of()
+  if started and usable and not M.client(bufnr) then
     attach_plainly(bufnr)
   end
 end

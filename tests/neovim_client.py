@@ -281,7 +281,7 @@ class Neovim:
         ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
             if needed:
-                raise AssertionError("Neovim does not answer")
+                raise AssertionError("\n".join(["Neovim does not answer", *self.screen.lines]))
             return False
         data = os.read(descriptor, 1 << 16)
         if not data:

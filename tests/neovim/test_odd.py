@@ -175,7 +175,6 @@ def test_a_macro_does_again_what_was_done(editor: Neovim, tmp_path: Path) -> Non
         editor.until("asked > 0")
     finally:
         editor.lua("require('sidecar.config').get().auto = false")
-        editor.lua("require('sidecar.ask').ask = old")
 
 
 def test_nothing_is_shown_while_paste_takes_the_keys(editor: Neovim, tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 from sidecar import PROTOCOL, __version__
 from sidecar.engine.ahead import read_ahead
 from sidecar.engine.holdings import Totals, holdings
+from sidecar.engine.job import Job
 from sidecar.engine.messages import pack, request_from_wire, to_wire, unpacker
-from sidecar.engine.scheduler import Job, Scheduler
+from sidecar.engine.scheduler import Scheduler
 from sidecar.errors import EngineError, ModelError, SidecarError
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Which request the one inference thread runs next, and how running ones are stopped.
 
 Interactive work outranks speculative work, which outranks warming; within a rank the oldest goes
-first, but warming that has waited for long has turns. The newest request of a document cancels the
-older ones. A request of higher rank preempts a running one at its next chunk or token; the
+first, but short prompts are warmed before long ones, and warming that has waited for long has
+turns. The newest request of a document cancels the older ones. A request of higher rank preempts a running one at its next chunk or token; the
 preempted one starts again later and finds its finished chunks in the lane. A chunk that who comes
 needs as well is finished before. Knows nothing of sockets.
 """
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import threading
 import traceback
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
+from sidecar.engine.job import RANKS, Job
 from sidecar.engine.messages import Completion, Stats
 from sidecar.engine.share import TURN_SECONDS, Share
 from sidecar.errors import EngineError, SidecarError
@@ -22,9 +23,9 @@ from sidecar.errors import EngineError, SidecarError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sidecar.engine.messages import Priority, Request, Segment
+    from sidecar.engine.messages import Priority, Request
 
-__all__ = ["Job", "Runner", "Scheduler"]
+__all__ = ["Runner", "Scheduler"]
 
 #: Seconds without work after which the runner may tidy up.
 REST_SECONDS = 30.0
@@ -33,8 +34,6 @@ REST_SECONDS = 30.0
 GRACE_SECONDS = 0.03
 #: A key costs so many tokens at most, where the lane holds what stands before it.
 FEW_TOKENS = 3
-
-_RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
 
 
 class Runner(Protocol):
@@ -67,50 +66,6 @@ class Runner(Protocol):
         ...
 
 
-@dataclass(eq=False, slots=True)
-class Job:
-    """A request on its way.
-
-    Args:
-        owner: Stands for the connection it came from.
-        request: What to complete.
-        arrived: `perf_counter` at arrival.
-        on_text: Called on the inference thread with the whole text so far.
-        on_done: Called once, with the completion or the error, on whichever thread ended the job.
-        evaluated: Prompt tokens that were evaluated for it before it was preempted.
-        spoke: Whether it has said something, so that its prompt is evaluated.
-        turn_ends: Until when nobody preempts it.
-    """
-
-    owner: object
-    request: Request
-    arrived: float
-    on_text: Callable[[str], None]
-    on_done: Callable[[Completion | SidecarError], None]
-    cancelled: bool = False
-    preempted: bool = False
-    evaluated: int = 0
-    ticket: int = field(default=0)
-    spoke: bool = False
-    turn_ends: float = 0.0
-
-    def stopped(self) -> bool:
-        """Tell whether it is to end now."""
-        return self.cancelled or (self.preempted and perf_counter() >= self.turn_ends)
-
-    def order(self) -> tuple[int, int]:
-        """Sort key: rank, then age."""
-        return _RANKS[self.request.priority], self.ticket
-
-    def goes_on_with(self, other: Job) -> bool:
-        """Tell whether what is evaluated of another's prompt is a part of its own as well."""
-        return (
-            not other.spoke
-            and self.owner is other.owner
-            and _frozen(self.request) == _frozen(other.request)
-        )
-
-
 class Scheduler:
     """Queue and inference thread of one engine.
 
@@ -137,8 +92,8 @@ class Scheduler:
         self._closed = False
         self._share = Share()
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
-        self._evaluated = dict.fromkeys(_RANKS, 0)
-        self._not_held = dict.fromkeys(_RANKS, 0)
+        self._evaluated = dict.fromkeys(RANKS, 0)
+        self._not_held = dict.fromkeys(RANKS, 0)
         self._thread = threading.Thread(target=self._work, name="inference", daemon=True)
 
     def start(self) -> None:
@@ -202,7 +157,7 @@ class Scheduler:
         """Tell how many jobs of each rank wait."""
         with self._wake:
             waiting = [job.request.priority for job in self._waiting]
-        return {priority: waiting.count(priority) for priority in _RANKS}
+        return {priority: waiting.count(priority) for priority in RANKS}
 
     def at_rest(self, look: Callable[[], int]) -> int | None:
         """Look at what the inference thread owns while it rests; None if it works."""
@@ -278,7 +233,7 @@ class Scheduler:
     def _chosen(self) -> Job:
         """Return the job whose turn it is."""
         first = min(self._waiting, key=Job.order)
-        last = max(self._waiting, key=lambda job: (_RANKS[job.request.priority], -job.ticket))
+        last = max(self._waiting, key=lambda job: (RANKS[job.request.priority], -job.ticket))
         has_turn = self._share.due and last.request.priority == "warming"
         job = last if has_turn else first
         job.preempted = job is not first
@@ -336,11 +291,6 @@ class Scheduler:
                 self._waiting.append(job)
         if not again:
             job.on_done(result)
-
-
-def _frozen(request: Request) -> list[Segment]:
-    """Return what of a prompt stands before what is typed."""
-    return [segment for segment in request.segments if segment.kind != "typed"]
 
 
 def _cancelled() -> Completion:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sidecar.engine.job import Job
 from sidecar.engine.messages import Completion, Priority, Request, Segment
-from sidecar.engine.scheduler import Job, Scheduler
+from sidecar.engine.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +98,15 @@ def test_ranks_then_age_decide_who_is_next(desk: Desk) -> None:
     desk.submit("second", "d = 1\n")
     desk.wait_for("warming")
     assert desk.ended == ["running", "first", "second", "speculative", "warming"]
+
+
+def test_short_prompts_are_warmed_before_long_ones(desk: Desk) -> None:
+    desk.submit("typed", LONG)
+    desk.wait_until_decoding()
+    for name, prefix in (("long", 2 * LONG), ("another", 3 * LONG), ("short", "short = 1\n")):
+        desk.submit(name, prefix, "warming")
+    desk.wait_for("typed", "long", "another", "short")
+    assert desk.ended == ["typed", "short", "long", "another"]
 
 
 def test_the_newest_request_of_a_document_cancels_the_older_ones(desk: Desk) -> None:

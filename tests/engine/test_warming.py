@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sidecar.engine.job import Job
 from sidecar.engine.keeping import EXPIRY_SECONDS
 from sidecar.engine.lanes import LITTLE
 from sidecar.engine.messages import Completion, Request, Segment
-from sidecar.engine.scheduler import Job, Scheduler
+from sidecar.engine.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

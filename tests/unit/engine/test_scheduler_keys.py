@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sidecar.engine.job import Job
 from sidecar.engine.messages import Completion, Request, Segment, Stats
-from sidecar.engine.scheduler import GRACE_SECONDS, Job, Scheduler
+from sidecar.engine.scheduler import GRACE_SECONDS, Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

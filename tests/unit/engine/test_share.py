@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sidecar.engine.job import Job
 from sidecar.engine.messages import Completion, Request, Stats
-from sidecar.engine.scheduler import Job, Scheduler
+from sidecar.engine.scheduler import Scheduler
 from sidecar.engine.share import PATIENCE_SECONDS, TURN_SECONDS, Share
 
 if TYPE_CHECKING:

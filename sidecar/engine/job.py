@@ -1,0 +1,77 @@
+"""A request on its way through an engine, and in which order such are served.
+
+Knows nothing of the model or of sockets. May import `messages`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sidecar.engine.messages import Completion, Priority, Request, Segment
+    from sidecar.errors import SidecarError
+
+__all__ = ["RANKS", "SHORT_CHARACTERS", "Job"]
+
+RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
+#: Characters of a prompt that is read in a second or two: somebody is about to wait for it, if it is
+#: read in the background.
+SHORT_CHARACTERS = 1000
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A request on its way.
+
+    Args:
+        owner: Stands for the connection it came from.
+        request: What to complete.
+        arrived: `perf_counter` at arrival.
+        on_text: Called on the inference thread with the whole text so far.
+        on_done: Called once, with the completion or the error, on whichever thread ended the job.
+        evaluated: Prompt tokens that were evaluated for it before it was preempted.
+        spoke: Whether it has said something, so that its prompt is evaluated.
+        turn_ends: Until when nobody preempts it.
+    """
+
+    owner: object
+    request: Request
+    arrived: float
+    on_text: Callable[[str], None]
+    on_done: Callable[[Completion | SidecarError], None]
+    cancelled: bool = False
+    preempted: bool = False
+    evaluated: int = 0
+    ticket: int = field(default=0)
+    spoke: bool = False
+    turn_ends: float = 0.0
+
+    def stopped(self) -> bool:
+        """Tell whether it is to end now."""
+        return self.cancelled or (self.preempted and perf_counter() >= self.turn_ends)
+
+    def order(self) -> tuple[int, bool, int]:
+        """Sort key: rank, then age; of warming, short prompts come first."""
+        is_long = self.request.priority == "warming" and _size(self.request) > SHORT_CHARACTERS
+        return RANKS[self.request.priority], is_long, self.ticket
+
+    def goes_on_with(self, other: Job) -> bool:
+        """Tell whether what is evaluated of another's prompt is a part of its own as well."""
+        return (
+            not other.spoke
+            and self.owner is other.owner
+            and _frozen(self.request) == _frozen(other.request)
+        )
+
+
+def _frozen(request: Request) -> list[Segment]:
+    """Return what of a prompt stands before what is typed."""
+    return [segment for segment in request.segments if segment.kind != "typed"]
+
+
+def _size(request: Request) -> int:
+    return sum(len(segment.text) for segment in request.segments)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["RANKS", "SHORT_CHARACTERS", "Job"]
 
 RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
-#: Characters of a prompt that is read in a second or two: somebody is about to wait for it, if it is
-#: read in the background.
+#: Characters of a prompt that is read in a second or two. Where one is read in the background,
+#: somebody is about to wait for it.
 SHORT_CHARACTERS = 1000
 
 

@@ -2,9 +2,10 @@
 
 Interactive work outranks speculative work, which outranks warming; within a rank the oldest goes
 first, but short prompts are warmed before long ones, and warming that has waited for long has
-turns. The newest request of a document cancels the older ones. A request of higher rank preempts a running one at its next chunk or token; the
-preempted one starts again later and finds its finished chunks in the lane. A chunk that who comes
-needs as well is finished before. Knows nothing of sockets.
+turns. The newest request of a document cancels the older ones. A request of higher rank preempts a
+running one at its next chunk or token; the preempted one starts again later and finds its finished
+chunks in the lane. A chunk that who comes needs as well is finished before. Knows nothing of
+sockets.
 """
 
 from __future__ import annotations

@@ -103,10 +103,10 @@ def test_ranks_then_age_decide_who_is_next(desk: Desk) -> None:
 def test_short_prompts_are_warmed_before_long_ones(desk: Desk) -> None:
     desk.submit("typed", LONG)
     desk.wait_until_decoding()
-    for name, prefix in (("long", 2 * LONG), ("another", 3 * LONG), ("short", "short = 1\n")):
+    for name, prefix in (("long", 3 * LONG), ("more", 3 * LONG + "x"), ("short", "x = 1\n")):
         desk.submit(name, prefix, "warming")
-    desk.wait_for("typed", "long", "another", "short")
-    assert desk.ended == ["typed", "short", "long", "another"]
+    desk.wait_for("typed", "long", "more", "short")
+    assert desk.ended == ["typed", "short", "long", "more"]
 
 
 def test_the_newest_request_of_a_document_cancels_the_older_ones(desk: Desk) -> None:

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from sidecar.engine.messages import Completion, Priority, Request, Segment
     from sidecar.errors import SidecarError
 
-__all__ = ["RANKS", "SHORT_CHARACTERS", "Job"]
+__all__ = ["RANKS", "SHORT_CHARACTERS", "STARVED_SECONDS", "TURN_SECONDS", "Job"]
 
 RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
 #: Characters of a prompt that is read in a second or two. Where one is read in the background,
 #: somebody is about to wait for it.
 SHORT_CHARACTERS = 1000
+#: Where several editors are typed in, there may be no pause in which a long prompt gets on.
+STARVED_SECONDS = 5.0
+#: What one that did not get on for so long is given: longer turns lose less, and delay others more.
+TURN_SECONDS = 0.2
 
 
 @dataclass(eq=False, slots=True)
@@ -36,6 +40,7 @@ class Job:
         evaluated: Prompt tokens that were evaluated for it before it was preempted.
         spoke: Whether it has said something, so that its prompt is evaluated.
         turn_ends: Until when nobody preempts it.
+        got_on: When some of its prompt was evaluated last.
     """
 
     owner: object
@@ -49,10 +54,16 @@ class Job:
     ticket: int = field(default=0)
     spoke: bool = False
     turn_ends: float = 0.0
+    got_on: float = 0.0
 
     def stopped(self) -> bool:
         """Tell whether it is to end now."""
         return self.cancelled or (self.preempted and perf_counter() >= self.turn_ends)
+
+    def starves(self, now: float) -> bool:
+        """Tell whether it is in the background, and did not get on for long."""
+        since = max(self.arrived, self.got_on)
+        return self.request.priority == "warming" and now - since >= STARVED_SECONDS
 
     def order(self) -> tuple[int, bool, int]:
         """Sort key: rank, then age; of warming, short prompts come first."""

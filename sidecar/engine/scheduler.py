@@ -1,11 +1,10 @@
 """Which request the one inference thread runs next, and how running ones are stopped.
 
 Interactive work outranks speculative work, which outranks warming; within a rank the oldest goes
-first, but short prompts are warmed before long ones, and warming that has waited for long has
-turns. The newest request of a document cancels the older ones. A request of higher rank preempts a
-running one at its next chunk or token; the preempted one starts again later and finds its finished
-chunks in the lane. A chunk that who comes needs as well is finished before. Knows nothing of
-sockets.
+first, but short prompts are warmed before long ones, and warming that starves has a turn. The
+newest request of a document cancels the older ones. A request of higher rank preempts a running one
+at its next chunk or token; the preempted one starts again later and finds its finished chunks in
+the lane. A chunk that who comes needs as well is finished before. Knows nothing of sockets.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
-from sidecar.engine.job import RANKS, Job
+from sidecar.engine.job import RANKS, TURN_SECONDS, Job
 from sidecar.engine.messages import Completion, Stats
-from sidecar.engine.share import TURN_SECONDS, Share
 from sidecar.errors import EngineError, SidecarError
 
 if TYPE_CHECKING:
@@ -91,7 +89,6 @@ class Scheduler:
         #: How often a job was interrupted for a more urgent one.
         self.preempted = 0
         self._closed = False
-        self._share = Share()
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
         self._evaluated = dict.fromkeys(RANKS, 0)
         self._not_held = dict.fromkeys(RANKS, 0)
@@ -233,18 +230,13 @@ class Scheduler:
 
     def _chosen(self) -> Job:
         """Return the job whose turn it is."""
+        now = perf_counter()
         first = min(self._waiting, key=Job.order)
-        last = max(self._waiting, key=lambda job: (RANKS[job.request.priority], -job.ticket))
-        has_turn = self._share.due and last.request.priority == "warming"
-        job = last if has_turn else first
+        starving = [job for job in self._waiting if job.starves(now)]
+        job = min(starving, key=lambda one: one.ticket) if starving else first
         job.preempted = job is not first
-        job.turn_ends = perf_counter() + TURN_SECONDS if has_turn else 0.0
+        job.turn_ends = now + TURN_SECONDS if starving else 0.0
         return job
-
-    def _waited(self) -> float | None:
-        """Tell for how many seconds the oldest work in the background has waited."""
-        arrived = [job.arrived for job in self._waiting if job.request.priority == "warming"]
-        return perf_counter() - min(arrived) if arrived else None
 
     def _wanted(self) -> bool:
         return bool(self._waiting) or self._closed
@@ -259,7 +251,6 @@ class Scheduler:
     def _run(self, runner: Runner, job: Job) -> None:
         result: Completion | SidecarError
         before = job.evaluated
-        began = perf_counter()
 
         def on_text(text: str) -> None:
             job.spoke = True
@@ -281,8 +272,9 @@ class Scheduler:
             result = replace(result, stats=stats)
         with self._wake:
             self._running = None
-            self._share.spent(perf_counter() - began, job.request.priority, self._waited())
             if isinstance(result, Completion):
+                if job.evaluated > before:
+                    job.got_on = perf_counter()
                 self._evaluated[job.request.priority] += job.evaluated - before
                 if before <= FEW_TOKENS < job.evaluated:
                     self._not_held[job.request.priority] += 1

@@ -1,4 +1,4 @@
-"""Work in the background has a part of the time where others always have something to do."""
+"""Work in the background gets on where others always have something to do."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sidecar.engine.job import Job
+from sidecar.engine import job
 from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.engine.scheduler import Scheduler
-from sidecar.engine.share import PATIENCE_SECONDS, TURN_SECONDS, Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,33 +19,7 @@ if TYPE_CHECKING:
     from sidecar.engine.messages import Priority
     from sidecar.errors import SidecarError
 
-LONG = PATIENCE_SECONDS + 1.0
 CHUNK, CHUNKS = 0.02, 15
-
-
-@pytest.mark.parametrize(
-    ("waited", "seconds", "due"),
-    [(None, 60.0, False), (1.0, 60.0, False), (LONG, 0.5, False), (LONG, 2.0, True)],
-    ids=["nobody waits", "not for long", "little was taken", "much was taken"],
-)
-def test_time_is_owed_to_who_waits_for_long(
-    waited: float | None, seconds: float, due: bool
-) -> None:
-    share = Share()
-    share.spent(seconds, "interactive", waited)
-    assert share.due is due
-
-
-def test_what_is_given_is_owed_no_more() -> None:
-    share = Share()
-    share.spent(5 * TURN_SECONDS, "speculative", LONG)
-    assert share.due
-    share.spent(3 * TURN_SECONDS, "warming", LONG)
-    assert not share.due
-    share.spent(5 * TURN_SECONDS, "interactive", LONG)
-    assert not share.due, "a turn that was too long is paid back"
-    share.spent(5 * TURN_SECONDS, "interactive", LONG)
-    assert share.due
 
 
 class Engine:
@@ -66,11 +39,13 @@ class Engine:
         if request.priority != "warming":
             time.sleep(CHUNK)
             return Completion("", Stats(stop="eog"))
+        before = self.left
         while self.left and not stopped():
             if self._interrupt.wait(CHUNK):
-                return Completion("", Stats(stop="cancelled"))
+                return Completion("", Stats(stop="cancelled", evaluated=before - self.left))
             self.left -= 1
-        return Completion("", Stats(stop="cancelled" if self.left else "warmed"))
+        stop = "cancelled" if self.left else "warmed"
+        return Completion("", Stats(stop=stop, evaluated=before - self.left))
 
     def rest(self, stopped: Callable[[], bool]) -> None: ...
 
@@ -83,32 +58,36 @@ class Engine:
         self._interrupt.clear()
 
 
-@pytest.mark.parametrize(("waited", "ends"), [(0.0, False), (LONG, True)])
-def test_a_long_prompt_ends_while_somebody_types_without_a_rest(waited: float, ends: bool) -> None:
+@pytest.mark.parametrize("starves", [False, True])
+def test_a_long_prompt_ends_while_somebody_types_without_a_rest(
+    starves: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if starves:
+        monkeypatch.setattr(job, "STARVED_SECONDS", 10 * CHUNK)
     engine, over = Engine(), threading.Event()
     scheduler = Scheduler(lambda: engine, lambda _result: None)
 
-    def submit(priority: Priority, arrived: float, done: Callable[[], None]) -> None:
+    def submit(priority: Priority, done: Callable[[], None]) -> None:
         def on_done(result: Completion | SidecarError) -> None:
             assert isinstance(result, Completion)
             done()
 
         asked = Request(priority, (), max_tokens=0, priority=priority)
-        scheduler.submit(Job(object(), asked, arrived, lambda _text: None, on_done))
+        scheduler.submit(job.Job(object(), asked, perf_counter(), lambda _text: None, on_done))
 
-    keys = iter(range(150))
+    keys = iter(range(100))
 
     def press() -> None:
         # The next key is there before the engine has nothing to do.
         if engine.left and next(keys, None) is not None:
-            submit("interactive", perf_counter(), press)
+            submit("interactive", press)
         else:
             over.set()
 
     press()
     press()
-    submit("warming", perf_counter() - waited, lambda: None)
+    submit("warming", lambda: None)
     scheduler.start()
     assert over.wait(60)
-    assert (engine.left == 0) is ends
+    assert (engine.left == 0) is starves
     scheduler.close()

@@ -103,11 +103,11 @@ class Decoder:
         run = Run(request, prompt, stream, account, stopped, on_text, drafts)
         if not request.max_tokens:
             return Completion(text="", stats=run.stats(self._warm(run)))
-        ahead = len(prompt.tokens) - self._lanes.held(prompt.tokens)
-        if request.priority == "speculative" and ahead > _MOST_GUESSED:
+        guessed = request.priority == "speculative"
+        if guessed and len(prompt.tokens) - self._lanes.held(prompt.tokens) > _MOST_GUESSED:
             # Its lane was taken meanwhile, and nobody waits.
             return Completion(text="", stats=run.stats("cancelled"))
-        lane = self._lanes.choose(prompt.tokens)
+        lane = self._lanes.choose(prompt.tokens, guessed=guessed)
         stop = "cancelled"
         try:
             row = self._evaluate(lane, run)

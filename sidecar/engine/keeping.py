@@ -18,8 +18,10 @@ __all__ = [
     "common_prefix",
     "expendable",
     "expired",
+    "goes_on",
     "least_worth",
     "room_in_background",
+    "typed_in",
 ]
 
 #: A lane that nobody used for so long is given up: its rows and cells serve others better.
@@ -27,6 +29,9 @@ EXPIRY_SECONDS: Final = 600.0
 #: Work in the background leaves this share of the cells free, so that a prompt which somebody waits
 #: for finds room without pushing anything out.
 _RESERVE: Final = 0.2
+#: A lane is used in place when this share of it is kept; else its head is forked and the lane
+#: stays for its anchor.
+_SHARE_IN_PLACE: Final = 0.75
 #: Whoever typed in a lane so lately is still typing there.
 _TYPING_SECONDS: Final = 5.0
 
@@ -56,13 +61,30 @@ def expendable(lanes: Sequence[Lane], now: float) -> list[Lane]:
     free = [
         lane
         for lane in lanes
-        if not lane.served or (lane.served != last and _TYPING_SECONDS <= now - lane.touched)
+        if not lane.served or (lane.served != last and not typed_in(lane, now))
     ]
     guesses = [lane for lane in free if lane.tokens and not lane.served]
     crowded = len(guesses) >= max(1, len(lanes) // 2)
     return sorted(
         free, key=lambda lane: (bool(lane.tokens), not crowded or lane.served > 0, *_worth(lane))
     )
+
+
+def goes_on(lane: Lane, shared: int, prompt: int | None = None) -> bool:
+    """Tell whether a lane goes on with another prompt, rather than being given up for it.
+
+    Args:
+        lane: The lane.
+        shared: Tokens that both have.
+        prompt: Tokens of the prompt, where a short one may take the lane of a longer one.
+    """
+    size = len(lane.tokens)
+    return shared >= _SHARE_IN_PLACE * (size if prompt is None else min(size, prompt))
+
+
+def typed_in(lane: Lane, now: float) -> bool:
+    """Tell whether somebody is typing in a lane."""
+    return lane.served > 0 and now - lane.touched < _TYPING_SECONDS
 
 
 def least_worth(lanes: Sequence[Lane]) -> Lane | None:

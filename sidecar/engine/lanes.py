@@ -15,8 +15,10 @@ from sidecar.engine.keeping import (
     common_prefix,
     expendable,
     expired,
+    goes_on,
     least_worth,
     room_in_background,
+    typed_in,
 )
 from sidecar.engine.lane import Lane, Row
 from sidecar.engine.model import MAX_CHUNK, Interrupted, NoRoom
@@ -30,10 +32,6 @@ if TYPE_CHECKING:
     from sidecar.engine.shelf import Shelf
 
 __all__ = ["LITTLE", "Lanes", "common_prefix"]
-
-#: A lane is used in place when this share of it is kept; else its head is forked and the lane
-#: stays for its anchor.
-_SHARE_IN_PLACE = 0.75
 
 #: So many tokens are read in one pass, which is faster than several, where a pass can be stopped.
 #: Keys that come meanwhile wait for the same, or stop it.
@@ -98,21 +96,24 @@ class Lanes:
         """Count the tokens at the start of a prompt that some lane holds."""
         return self._nearest(prompt)[0]
 
-    def choose(self, prompt: Sequence[int]) -> Lane:
+    def choose(self, prompt: Sequence[int], *, guessed: bool = False) -> Lane:
         """Pick the lane that holds most of a prompt, or fork its head into a spare lane.
 
         Args:
             prompt: Tokens of the whole prompt.
+            guessed: Whether nobody waits for the answer: then nobody types in that lane either.
         """
         self._restore(prompt)
         shared, best = self._nearest(prompt)
-        if not shared or not _in_place(best, shared, prompt):
-            best = self._forked(best, least_worth(self.all) or best, shared)
-        for lane in self.all:
-            if lane is not best:
-                lane.leave()
+        others = [lane for lane in self.all if not typed_in(lane, self._clock())]
+        if not shared or not goes_on(best, shared, len(prompt)):
+            best = self._forked(best, least_worth(others) or least_worth(self.all) or best, shared)
         best = self._touched(best)
-        best.served = best.used
+        if not guessed:
+            best.served = best.used
+            for lane in others:
+                if lane is not best:
+                    lane.leave()
         return best
 
     def spare(self, prompt: Sequence[int]) -> Lane | None:
@@ -133,7 +134,7 @@ class Lanes:
             return self._touched(best)
         candidates = expendable(self.all, self._clock())
         grows = 0 < shared == len(best.tokens)
-        if grows or (shared and not best.served and _in_place(best, shared, prompt)):
+        if grows or (shared and not best.served and goes_on(best, shared, len(prompt))):
             target = best
         elif candidates:
             target = candidates[0]
@@ -201,8 +202,7 @@ class Lanes:
         found, stored = self._shelf.nearest(prompt)
         if stored is None or found - known < _WORTH_READING:
             return
-        now = self._clock()
-        target = least_worth(expendable(self.all, now) if background else self.all)
+        target = least_worth(expendable(self.all, self._clock()) if background else self.all)
         room = room_in_background(self.room) if background else self.room
         others = [lane for lane in self.all if lane is not target and lane.tokens]
         held = cells_used(lane.cells for lane in others)
@@ -237,11 +237,12 @@ class Lanes:
                 self._model.fork(source.number, target.number, shared)
                 target.tokens = source.tokens[:shared]
                 target.cells = source.cells[:shared]
+        elif not goes_on(target, shared):
+            self._age(target)
         return target
 
     def _touched(self, lane: Lane) -> Lane:
-        lane.used, lane.floor = next(self._uses), self._level
-        lane.touched = self._clock()
+        lane.used, lane.floor, lane.touched = next(self._uses), self._level, self._clock()
         return lane
 
     def truncate(self, lane: Lane, length: int) -> None:
@@ -255,11 +256,15 @@ class Lanes:
             self.clear(lane)
 
     def clear(self, lane: Lane) -> None:
-        """Empty a lane; from now on what is used is worth more than it was."""
-        self._level = max(self._level, lane.worth)
+        """Empty a lane."""
+        self._age(lane)
         self._model.truncate(lane.number, 0)
         lane.forget_from(0)
-        lane.served = 0
+        lane.served = lane.cursor = 0
+
+    def _age(self, lane: Lane) -> None:
+        """Take in that a lane is given up: from now on what is used is worth more than it was."""
+        self._level = max(self._level, lane.worth)
 
     def drop_guesses(self, lane: Lane) -> None:
         """Drop the guesses at a lane's end that were not settled."""
@@ -343,8 +348,3 @@ class Lanes:
             self.clear(keep)
             raise EngineError("the KV cache has no room", "raise `engine.contextTokens`")
         self.clear(min(others, key=lambda lane: lane.used))
-
-
-def _in_place(lane: Lane, shared: int, prompt: Sequence[int]) -> bool:
-    """Tell whether so much is shared that a lane goes on with another prompt."""
-    return shared >= _SHARE_IN_PLACE * min(len(lane.tokens), len(prompt))

@@ -32,6 +32,7 @@ class Adapting:
         settings: Returns the settings in force.
         latency: Tells how long answers take; without it all are expected at once.
         offers: Finds what is certain without the model; nothing is offered without it.
+        is_idle: Tells whether something may be computed that nobody waits for.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class Adapting:
         settings: Callable[[], Settings],
         latency: Latency | None = None,
         offers: Offers | None = None,
+        is_idle: Callable[[], bool] = lambda: True,
     ) -> None:
         self._metrics = metrics
         self._settings = settings
         self._latency = latency or Latency()
         self._offers = offers
+        self._is_idle = is_idle
         self._debounce = Debounce()
 
     def asked(self) -> None:
@@ -62,9 +65,15 @@ class Adapting:
         return self._latency.expected_ms(left, len(ask.document.buffer) * 2 // 5 + 1)
 
     def is_too_late(self, ask: Ask, expected_ms: float) -> bool:
-        """Tell whether an answer will come too late for the user's target; not if they asked."""
-        target = self._settings().completion.latency_target_ms
-        return not ask.explicit and 0 < target < expected_ms
+        """Tell whether an answer will come too late for the user's target; not if they asked.
+
+        Where prompts are evaluated for who waits alone, none would ever be in time, so the first
+        answer of a place may be late.
+        """
+        settings = self._settings()
+        if ask.explicit or not 0 < settings.completion.latency_target_ms < expected_ms:
+            return False
+        return settings.engine.warming != "off" and self._is_idle()
 
     def showing(self, ask: Ask, expected_ms: float) -> Showing:
         """Return what shows a client what there is until the answer."""

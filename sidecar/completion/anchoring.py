@@ -119,6 +119,11 @@ class Anchors:
         if self._places.find(uri, anchor, anchored.head) is None:
             self._places.guess(uri, Kept(anchor, anchored.head), reason)
 
+    def is_late(self, uri: str, anchored: Anchored) -> bool:
+        """Tell whether a prompt was not asked for, since that would have taken too long."""
+        kept = self._places.find(uri, anchored.extension.anchor, anchored.head)
+        return kept is not None and kept.is_late
+
     def next_one(self, document: Document, offset: int) -> Anchored | None:
         """Apply the anchor that will serve when the one in use has to move, if there is one."""
         for kept in self._places.of(document.uri)[1:]:

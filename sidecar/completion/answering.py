@@ -6,7 +6,6 @@ Owns what the model said of the open documents. May import this package's module
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,10 +13,11 @@ from sidecar.completion.anchoring import Anchored
 from sidecar.completion.asking import with_prompt
 from sidecar.completion.cache import Cache, placeholder_of
 from sidecar.completion.finish import finish
-from sidecar.completion.gate import out_of_scope, refused
+from sidecar.completion.gate import refused
 from sidecar.completion.generation import Generation
 from sidecar.completion.generations import Generations
 from sidecar.completion.outcome import Outcome
+from sidecar.completion.places import LATE
 from sidecar.completion.short import is_short
 from sidecar.completion.shortening import shorter
 from sidecar.completion.speculation import Speculation
@@ -84,6 +84,10 @@ class Answering:
             engines.engine, self._cache, self._generations, metrics, speculates, several_lines
         )
 
+    def moved(self, document: Document, offset: int) -> None:
+        """Take in where the cursor is: what was guessed for elsewhere is not needed soon."""
+        self._generations.left(document, offset)
+
     async def give_up(self, uri: str) -> None:
         """Let what is generated for a document end soon: nobody waits for it any more."""
         await self._generations.give_up(uri)
@@ -142,8 +146,7 @@ class Answering:
         self._generations.leave_others(document.uri)
         with self._metrics.stage("gate"):
             settings = self._settings().completion
-            scope = partial(self._anchors.bodies.scope, document, offset)
-            reason = refused(document, offset, settings) or out_of_scope(settings, scope)
+            reason = refused(document, offset, settings, self._anchors.bodies.scope)
         if reason is not None:
             return Outcome(reason=reason)
         known = self._from_cache(ask)
@@ -185,7 +188,7 @@ class Answering:
             expected_ms = self._adapting.expected_ms(ask, left)
             if self._adapting.is_too_late(ask, expected_ms):
                 # It is evaluated when there is time, so that one of the next keys is not.
-                self._anchors.expect(document.uri, anchored, "late")
+                self._anchors.expect(document.uri, anchored, LATE)
                 return Outcome(reason="too_late")
             self._anchors.keep(document.uri, anchored)
         showing.expect(expected_ms)

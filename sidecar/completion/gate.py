@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sidecar.syntax.scopes import Scope
     from sidecar.text import Document
 
-__all__ = ["GateLimits", "gate", "out_of_scope", "refused"]
+__all__ = ["GateLimits", "gate", "refused"]
 
 #: Before these a line of its own may be missing, such as the last item of a list.
 _BRACKETS = ")]}"
@@ -45,32 +45,29 @@ class GateLimits:
 _LIMITS = GateLimits()
 
 
-def refused(document: Document, offset: int, settings: CompletionSettings) -> str | None:
+def refused(
+    document: Document,
+    offset: int,
+    settings: CompletionSettings,
+    scope_at: Callable[[Document, int], Scope],
+) -> str | None:
     """Return why nothing is suggested at a place, whatever the model would say.
 
     Args:
         document: The document.
         offset: The cursor.
         settings: What the user wants.
+        scope_at: Tells what a place stands in; not asked when all is wanted.
     """
     if not settings.enabled:
         return "disabled"
     name = PurePath(document.path).name
     if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
         return "file_disabled"
-    return gate(document, offset, disabled=settings.disabled_languages)
-
-
-def out_of_scope(settings: CompletionSettings, scope: Callable[[], Scope]) -> str | None:
-    """Return why nothing is suggested in code, a comment or a string.
-
-    Args:
-        settings: What the user wants.
-        scope: Tells what the cursor stands in; not asked when all is wanted.
-    """
-    if len(set(settings.scopes)) == _SCOPES or scope() in settings.scopes:
-        return None
-    return "scope_disabled"
+    reason = gate(document, offset, disabled=settings.disabled_languages)
+    if reason is not None or len(set(settings.scopes)) == _SCOPES:
+        return reason
+    return None if scope_at(document, offset) in settings.scopes else "scope_disabled"
 
 
 def gate(

@@ -191,7 +191,8 @@ class Generation:
         if task.cancelled():
             return None
         completion = task.result()
-        if not completion.text.startswith(ahead):
+        if completion.stats.stop == "cancelled" or not completion.text.startswith(ahead):
+            # The engine gives up a guess whose lane was taken by others.
             return None
         stats = self._account(completion.stats, follower)
         return Said(completion.text[len(ahead) :], stats.stop, stats)

@@ -102,6 +102,20 @@ class Generations:
             if generation.guessed and not generation.text:
                 generation.cancel()
 
+    def left(self, document: Document, offset: int) -> None:
+        """Cancel guesses that a cursor will not get to by typing on, unless somebody waits.
+
+        What is evaluated for the place where the cursor is now would have to wait for them.
+
+        Args:
+            document: The document in which the user is.
+            offset: The cursor.
+        """
+        self.leave_others(document.uri)
+        generation = self.under_way(document.uri)
+        if generation is not None and generation.guessed and not generation.followed:
+            self.tend(document, offset)
+
     async def give_up(self, uri: str) -> None:
         """Take in that nobody waits any more.
 

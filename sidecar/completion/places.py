@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from sidecar.context.head import Head
     from sidecar.telemetry import Metrics
 
-__all__ = ["Kept", "Places"]
+__all__ = ["LATE", "Kept", "Places"]
+
+#: Why an anchor is kept that was not asked for, since its prompt would have taken too long.
+LATE: Final = "late"
 
 #: Places that are kept of a document besides the one in use, and guesses.
 _MOST_USED: Final = 3
@@ -50,6 +53,11 @@ class Kept:
     held: int = -1
     outdated: bool = False
     at: float = 0.0
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its prompt takes too long, since nobody has evaluated it."""
+        return self.guess == LATE and self.held < 0
 
     def is_same(self, anchor: Anchor, head: Head) -> bool:
         """Tell whether it makes the same prompts, wherever its window stands now."""

@@ -136,6 +136,15 @@ class CompletionService:
         if document.uri not in self._running:
             self._answering.ahead(document, offset, anchored, self._request(document, offset))
 
+    def moved(self, document: Document, offset: int) -> None:
+        """Take in that the cursor stands somewhere, without an edit.
+
+        Args:
+            document: The document.
+            offset: The cursor.
+        """
+        self._answering.moved(document, offset)
+
     async def preview(self, document: Document, offset: int) -> Preview:
         """Return what a completion at a cursor would show to the model, without asking it."""
         started = perf_counter()

@@ -290,7 +290,10 @@ class Warming:
             found = await self._around.workspace.ask(document, question)
             return (found or [Guess(0, "start")])[:_MOST_PLACES]
         served = self._anchors.serving(document, offset)
-        if event.occasion != "answer" or (served is not None and is_short(served.head)):
+        waits = served is not None and (
+            is_short(served.head) or self._anchors.is_late(document.uri, served)
+        )
+        if event.occasion != "answer" or waits:
             places.append(Guess(offset, event.occasion))
         if self._anchors.moves_soon(document, offset):
             places.append(Guess(offset, "ahead"))
@@ -333,7 +336,9 @@ class Warming:
                 prompts.insert(0, short)
         for prompt in prompts:
             held = await evaluate(engine, uri, prompt, self._anchors, self._metrics)
-            if held and guess.reason in _RESTING and self._on_rest is not None:
+            # Where nothing is suggested at the cursor itself, nobody asks at the end of its line.
+            rests = guess.reason in _RESTING and self._cursor == (uri, place)
+            if held and rests and self._on_rest is not None:
                 now = self._around.current(uri)
                 if now is not None and now.version == document.version:
                     self._on_rest(document, place, prompt)

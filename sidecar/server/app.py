@@ -170,13 +170,15 @@ class App:
         )
         load = Load(lambda: [supervisor.pid] if supervisor.pid else [])
 
+        def is_idle() -> bool:
+            return configuration.settings.engine.warming != "auto" or not load.held_back()
+
         def may_speculate() -> bool:
-            settings = configuration.settings
-            idle = settings.engine.warming != "auto" or not load.held_back()
-            return settings.completion.speculate and idle
+            return configuration.settings.completion.speculate and is_idle()
 
         def may_suggest(document: Document, offset: int) -> bool:
-            return refused(document, offset, configuration.settings.completion) is None
+            settings = configuration.settings.completion
+            return refused(document, offset, settings, anchors.bodies.scope) is None
 
         self._speeds = KeptSpeeds(SpeedFile(cache_dir), self._spawn)
         offers = Offers(workspaces, languages, trees, metrics)
@@ -187,7 +189,7 @@ class App:
             lambda: configuration.settings,
             speculates=may_speculate,
             adapting=Adapting(
-                metrics, lambda: configuration.settings, self._speeds.latency, offers
+                metrics, lambda: configuration.settings, self._speeds.latency, offers, is_idle
             ),
         )
         warming = Warming(

@@ -17,7 +17,7 @@ METHOD = DID_MOVE_CURSOR
 
 
 def handle(session: Session, params: DidMoveCursorParams) -> None:
-    """Have the prompt of that place evaluated if the cursor stays there."""
+    """Have the prompt of that place evaluated if the cursor stays there, and no other."""
     view = session.notebooks.view(params.text_document.uri)
     if view is None:
         return
@@ -25,4 +25,5 @@ def handle(session: Session, params: DidMoveCursorParams) -> None:
         position_of(params.position), session.documents.encoding
     )
     session.workspaces.looked(view.document.path, view.document.buffer.line_at(offset))
+    session.service.moved(view.document, offset)
     session.warming.moved(view.document, offset)

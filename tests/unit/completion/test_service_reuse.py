@@ -327,6 +327,53 @@ async def test_a_guess_under_way_is_waited_for(keen: Desk) -> None:
     assert keen.metrics.counter("speculation.used") == 1
 
 
+async def test_who_waits_for_a_guess_that_the_engine_gave_up_asks_anew(keen: Desk) -> None:
+    """Its lane was taken by others, and the engine reads no prompt for a guess."""
+    keen.settings = Settings()
+    text = "x = 1\nde|\n\n\nz = 3\n"
+    await keen.answered(text, "f f():")
+    guess = await keen.engine.called(2)
+    joined = keen.ask(text.replace("de|", "def f():|"))
+    await asyncio.sleep(0.01)
+    assert len(keen.engine.calls) == 2
+    guess.end("", "cancelled")
+    (await keen.engine.called(3)).end("\n    return z", "dedent")
+    outcome = await joined
+    assert outcome.suggestion is not None
+    assert (outcome.suggestion.shown, outcome.origin) == ("\n    return z", "engine")
+
+
+@pytest.mark.parametrize(
+    ("fixture", "path", "ends"),
+    [
+        (BODY.replace("|", "foo()|"), "/w/a.py", False),
+        (BODY.replace("|", "fo|"), "/w/a.py", False),
+        (BODY.replace("|", "").replace("z = 3", "z = 3|"), "/w/a.py", True),
+        ("z = |\n", "/w/other.py", True),
+    ],
+    ids=["accepted", "typed along", "elsewhere in the file", "in another file"],
+)
+async def test_a_guess_ends_when_the_cursor_goes_elsewhere(
+    keen: Desk, fixture: str, path: str, ends: bool
+) -> None:
+    await keen.answered(BODY, "foo()")
+    guess = await keen.engine.called(2)
+    keen.service.moved(*at_cursor(fixture, path=path))
+    await asyncio.sleep(0.01)
+    assert guess.cancelled is ends
+
+
+async def test_what_somebody_waits_for_goes_on_wherever_the_cursor_is_said_to_be(
+    desk: Desk,
+) -> None:
+    task = desk.ask("x = |\ny = 1\n")
+    call = await desk.engine.called(1)
+    desk.service.moved(*at_cursor("x = \ny = 1|\n"))
+    await asyncio.sleep(0.01)
+    call.end("call()")
+    assert (await task).suggestion is not None
+
+
 @pytest.mark.parametrize(("said", "ends"), [("", True), ("\n    ret", False)])
 async def test_a_guess_without_words_ends_when_somebody_types_elsewhere(
     keen: Desk, said: str, ends: bool

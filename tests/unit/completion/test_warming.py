@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cursor import at_cursor
 
+from sidecar.completion.adapting import Adapting
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.gate import refused
+from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
 from sidecar.completion.surroundings import Surroundings
 from sidecar.completion.warming import Warming
@@ -117,12 +119,19 @@ class Desk:
             Bodies(languages, trees), contexts, self.metrics, lambda: self.settings
         )
         self.speculates = False
+        self.latency = Latency()
         self.service = CompletionService(
             self.engine,
             self.anchors,
             self.metrics,
             lambda: self.settings,
             speculates=lambda: self.speculates,
+            adapting=Adapting(
+                self.metrics,
+                lambda: self.settings,
+                self.latency,
+                is_idle=lambda: not self.machine.reason,
+            ),
         )
         self.warming = Warming(
             self.engine,
@@ -135,7 +144,9 @@ class Desk:
         )
 
     def may_suggest(self, document: Document, offset: int) -> bool:
-        return refused(document, offset, self.settings.completion) is None
+        return (
+            refused(document, offset, self.settings.completion, self.anchors.bodies.scope) is None
+        )
 
     def document(self, text: str = CODE, path: str = "/w/a.py") -> Document:
         document, _ = at_cursor(text + "|", path=path)
@@ -216,14 +227,20 @@ async def test_where_the_cursor_rests_the_first_request_is_known_already(desk: D
 
 @pytest.mark.parametrize(
     ("speculates", "after"),
-    [(False, "    value_11 = compute(11)"), (True, "    value_11 =")],
-    ids=["it is not wanted", "something follows on the line"],
+    [
+        (False, "    value_11 = compute(11)"),
+        (True, "    value_11 ="),
+        (True, "    value_11 = comp"),
+        (True, "compute(10)\n  "),
+    ],
+    ids=["it is not wanted", "something follows on the line", "in a word", "before code"],
 )
 async def test_nothing_is_said_ahead_where(desk: Desk, speculates: bool, after: str) -> None:
     desk.speculates = speculates
     desk.warming.moved(desk.document(), at(CODE, after))
     await desk.idle()
     await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
     assert {request.priority for request in desk.engine.requests} == {"warming"}
 
 
@@ -345,6 +362,28 @@ async def test_it_holds_back(desk: Desk, mode: str, reason: str, warms: bool) ->
     await desk.idle()
     assert bool(desk.engine.warmed) == warms
     assert desk.counted("held_back.busy") == (mode == "auto" and not warms)
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason", "first"),
+    [("auto", "", "warming"), ("off", "", "interactive"), ("auto", "battery", "interactive")],
+)
+async def test_a_prompt_that_takes_too_long_is_evaluated_before_somebody_waits_for_it(
+    desk: Desk, mode: str, reason: str, first: str
+) -> None:
+    """Or else, where nothing is done ahead, nothing would ever be suggested."""
+    desk.settings, _ = load({"engine": {"warming": mode}, "completion": {"latencyTargetMs": 300}})
+    desk.machine.reason = reason
+    # 0.6 seconds for the whole prompt, so that a short one does not pay.
+    desk.latency.begin(Speeds(2.0, 5.0))
+    document = desk.document()
+    place = at(CODE, "value_10 = compute(10)")
+    await desk.suggest(document, place)
+    await desk.idle()
+    await desk.suggest(document, place)
+    waited = [one for one in desk.engine.requests if one.priority == "interactive"]
+    assert desk.engine.requests[0].priority == first
+    assert waited[0].segments == desk.engine.requests[0].segments
 
 
 async def test_an_engine_that_comes_later_is_not_missed(desk: Desk) -> None:

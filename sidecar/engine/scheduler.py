@@ -89,6 +89,7 @@ class Scheduler:
         #: How often a job was interrupted for a more urgent one.
         self.preempted = 0
         self._closed = False
+        self._had_turn = False
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
         self._evaluated = dict.fromkeys(RANKS, 0)
         self._not_held = dict.fromkeys(RANKS, 0)
@@ -232,7 +233,10 @@ class Scheduler:
         """Return the job whose turn it is."""
         now = perf_counter()
         first = min(self._waiting, key=Job.order)
-        starving = [job for job in self._waiting if job.starves(now)]
+        # Where several starve, or one got nowhere, a key comes between two turns.
+        rests = self._had_turn and first.request.priority != "warming"
+        starving = [] if rests else [job for job in self._waiting if job.starves(now)]
+        self._had_turn = bool(starving)
         job = min(starving, key=lambda one: one.ticket) if starving else first
         job.preempted = job is not first
         job.turn_ends = now + TURN_SECONDS if starving else 0.0

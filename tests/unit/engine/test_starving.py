@@ -58,6 +58,41 @@ class Engine:
         self._interrupt.clear()
 
 
+def test_of_several_that_starve_one_has_a_turn_before_the_next_key() -> None:
+    order: list[str] = []
+    over = threading.Event()
+
+    class Busy(Engine):
+        def run(
+            self,
+            request: Request,
+            arrived: float,
+            stopped: Callable[[], bool],
+            on_text: Callable[[str], None],
+        ) -> Completion:
+            order.append(request.priority)
+            return Completion("", Stats(stop="warmed"))
+
+    scheduler = Scheduler(Busy, lambda _result: None)
+
+    def submit(priority: Priority, arrived: float) -> None:
+        def on_done(_result: Completion | SidecarError) -> None:
+            if len(order) == 6:
+                over.set()
+
+        asked = Request(priority, (), max_tokens=0, priority=priority)
+        scheduler.submit(job.Job(object(), asked, arrived, lambda _text: None, on_done))
+
+    for _ in range(3):
+        submit("warming", perf_counter() - job.STARVED_SECONDS - 1.0)
+    for _ in range(3):
+        submit("interactive", perf_counter())
+    scheduler.start()
+    assert over.wait(60)
+    scheduler.close()
+    assert order == ["warming", "interactive"] * 3
+
+
 @pytest.mark.parametrize("starves", [False, True])
 def test_a_long_prompt_ends_while_somebody_types_without_a_rest(
     starves: bool, monkeypatch: pytest.MonkeyPatch

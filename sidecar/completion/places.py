@@ -25,7 +25,8 @@ LATE: Final = "late"
 
 #: Places that are kept of a document besides the one in use, and guesses.
 _MOST_USED: Final = 3
-_MOST_GUESSES: Final = 3
+#: A place may take two: a short prompt, and the whole one.
+_MOST_GUESSES: Final = 6
 #: As long as the engine keeps a lane that nobody uses.
 _SECONDS: Final = 600.0
 

@@ -76,8 +76,9 @@ class CompletionSettings(msgspec.Struct, frozen=True, kw_only=True, rename="came
         meta(
             "resource",
             "Milliseconds after which a suggestion is too late to be of use: where the model will "
-            "take longer on this machine it is not asked, unless you ask for a suggestion. 0: none "
-            "is too late.",
+            "take longer on this machine it is not asked, unless you ask for a suggestion, and the "
+            "prompt is evaluated in the background (`engine.warming`) for one of the next keys. "
+            "0: none is too late.",
             ge=0,
             le=60000,
         ),

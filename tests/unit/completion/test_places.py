@@ -48,20 +48,20 @@ def test_places_used_before_come_after_the_one_in_use() -> None:
 
 def test_a_guess_is_a_hit_once_and_what_is_dropped_was_wasted() -> None:
     desk = Desk()
-    made = [kept(number) for number in range(6)]
+    made = [kept(number) for number in range(9)]
     desk.places.use(URI, made[0], 1)
-    for one in made[1:5]:
+    for one in made[1:8]:
         desk.places.guess(URI, one, "blank_line")
         desk.places.spent(URI, one.anchor, one.head, 100)
-    assert desk.places.of(URI) == [made[0], made[4], made[3], made[2]]
-    assert desk.counted("guesses", "misses", "wasted_tokens") == (4, 1, 100)
+    assert desk.places.of(URI) == [made[0], *reversed(made[2:8])]
+    assert desk.counted("guesses", "misses", "wasted_tokens") == (7, 1, 100)
     for _ in range(2):
         desk.places.use(URI, Kept(made[3].anchor, made[3].head), 7)
     assert desk.counted("hits", "hits.blank_line", "used_tokens") == (1, 1, 100)
     assert desk.places.current(URI) is made[3]
     # What is evaluated for a place where somebody is by now was of use.
     desk.places.spent(URI, made[3].anchor, made[3].head, 5)
-    desk.places.spent(URI, made[5].anchor, made[5].head, 6)
+    desk.places.spent(URI, made[8].anchor, made[8].head, 6)
     assert desk.counted("used_tokens", "wasted_tokens") == (105, 106)
     desk.places.clear()
-    assert desk.counted("misses", "wasted_tokens") == (3, 306)
+    assert desk.counted("misses", "wasted_tokens") == (6, 606)

@@ -176,16 +176,22 @@ class EngineClient:
         """
         self._numbers += 1
         number = self._numbers
+        answer = self._sent("complete", number, request=to_wire(request))
         if on_text is not None:
             self._listeners[number] = on_text
         try:
-            body = await self._ask("complete", number, request=to_wire(request))
+            body = await answer
         except asyncio.CancelledError:
-            if on_cancelled is not None and self.connected:
-                self._cancelled[number] = on_cancelled
-            self._send("cancel", {"id": number})
+            if answer.cancelled():
+                if on_cancelled is not None and self.connected:
+                    self._cancelled[number] = on_cancelled
+                self._send("cancel", {"id": number})
+            elif on_cancelled is not None and answer.exception() is None:
+                # It was answered in the same turn of the loop.
+                on_cancelled(completion_from_wire(answer.result()["completion"]))
             raise
         finally:
+            self._pending.pop(number, None)
             self._listeners.pop(number, None)
         return completion_from_wire(body["completion"])
 
@@ -225,15 +231,19 @@ class EngineClient:
         self._disconnected("the front closed the connection")
 
     async def _ask(self, kind: str, number: int, **body: object) -> Any:
-        if self._writer is None:
-            raise EngineGone("the engine is not running", "it is started again by the next request")
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._pending[number] = future
-        self._send(kind, {"id": number, **body})
         try:
-            return await future
+            return await self._sent(kind, number, **body)
         finally:
             self._pending.pop(number, None)
+
+    def _sent(self, kind: str, number: int, **body: object) -> asyncio.Future[Any]:
+        """Send a question, and return what its answer comes in."""
+        if self._writer is None:
+            raise EngineGone("the engine is not running", "it is started again by the next request")
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending[number] = answer
+        self._send(kind, {"id": number, **body})
+        return answer
 
     def _send(self, kind: str, body: object) -> None:
         # Requests are few and small; the transport's buffer needs no draining.

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -145,6 +145,26 @@ async def test_what_was_done_until_a_cancel_is_told_and_kept(client: EngineClien
     assert stats.evaluated > 0
     again = await client.complete(request("# warmed\n" + LONG))
     assert again.stats.reused >= stats.evaluated
+
+
+async def test_what_was_done_is_told_when_a_cancel_comes_with_the_answer(
+    client: EngineClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Completion] = []
+    running = asyncio.create_task(client.complete(request(), on_cancelled=told.append))
+    receive = client._receive
+
+    def and_cancel(kind: str, body: Any) -> None:
+        receive(kind, body)
+        if kind == "done":
+            running.cancel()
+
+    monkeypatch.setattr(client, "_receive", and_cancel)
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(running, 60)
+    assert [one.text[:2] for one in told] == ["th"]
+    assert not client._cancelled
+    assert not client._pending
 
 
 async def test_an_unused_engine_ends_and_takes_its_socket_along(engine_spec: EngineSpec) -> None:

@@ -302,6 +302,14 @@ export class Editor {
         return readFileSync(path.join(this.folder, name), "utf8");
     }
 
+    /** Give the folder settings of its own; none take them away. */
+    async configure(values) {
+        mkdirSync(path.join(this.folder, ".vscode"), { recursive: true });
+        writeFileSync(path.join(this.folder, ".vscode", "settings.json"), JSON.stringify(values));
+        // VS Code watches the file, and tells the server.
+        await sleep(1500);
+    }
+
     async screenshot(name) {
         mkdirSync(ARTEFACTS, { recursive: true });
         await this.page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`) });

@@ -132,7 +132,7 @@ def test_positions_round_trip(text, place, encoding):
     line = buffer.line_at(offset)
     assert buffer.line_start(line) <= offset
     assert position.line == line
-    assert buffer.offset(Position(line, 10_000), encoding) == buffer.line_end(line)
+    assert buffer.offset(Position(line, 1_000_000), encoding) == buffer.line_end(line)
     assert buffer.offset(Position(buffer.line_count, 0), encoding) == len(buffer)
 
 

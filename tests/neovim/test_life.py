@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from neovim_samples import Sample
+
 pytestmark = pytest.mark.lsp
 
 STATUS = (
@@ -79,6 +81,31 @@ def test_a_killed_engine_is_replaced_while_one_types_on(
         neovim.until(attached)
         neovim.keys("A")
         assert neovim.suggestion() == block
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("sample", SAMPLES[1:], ids=lambda sample: sample.name)
+def test_other_languages_go_on_as_well_when_the_engine_or_the_server_ends(
+    own_engine: dict[str, str], model_path: Path, tmp_path: Path, sample: Sample
+) -> None:
+    with Neovim(init(), tmp_path / "home", environment=own_engine, columns=200) as neovim:
+        rest = begin(neovim, tmp_path, sample)
+        first = neovim.lua(STATUS)["pid"]
+        os.kill(first, signal.SIGKILL)
+        neovim.until("require('sidecar.status').of().busy")
+        neovim.keys("<Tab>")
+        assert neovim.text[sample.line].endswith(sample.typed + rest)
+        neovim.keys("<Esc>u")
+        neovim.keys(f"{sample.loop + 1}Go")
+        neovim.type(sample.typed)
+        again = neovim.suggestion()
+        assert neovim.lua(STATUS)["pid"] not in (None, first)
+        neovim.keys("<Esc>")
+        neovim.command("Sidecar restart")
+        neovim.until("(vim.lsp.get_clients({ name = 'sidecar' })[1] or { id = 0 }).id > 1")
+        neovim.until("#vim.lsp.get_clients({ name = 'sidecar', bufnr = 0 }) == 1")
+        neovim.keys("A")
+        assert neovim.suggestion() == again
 
 
 def servers(neovim: Neovim) -> list[int]:

@@ -9,7 +9,7 @@ import { view } from "../src/core/status";
 import type { Facts } from "../src/core/status";
 import { effective } from "../src/core/trust";
 import { SERVER_SETTINGS } from "../src/generated/settings";
-import { Clock, grow, marked, span } from "./fixtures";
+import { Clock, grow, marked, SERVING, span } from "./fixtures";
 
 function offered(asked: string, text: string, now: string) {
     const then = marked(asked);
@@ -26,19 +26,6 @@ function accepted(asked: string, text: string, now: string): string | undefined 
     const line = lines.line(at.line);
     return offer && line.slice(0, offer.span.start.character) + offer.insertText + line.slice(offer.span.end.character);
 }
-
-const SERVING: Facts = {
-    installed: true,
-    enabled: true,
-    pausedUntil: 0,
-    now: 1000,
-    thinking: false,
-    server: { busy: false, message: "qwen is ready", kind: "Normal" },
-    phase: "ready",
-    model: "qwen",
-    stats: undefined,
-    failure: "",
-};
 
 test("complaint 1: keys that agree with what is shown ask for nothing", () => {
     const buffer = new StreamBuffer(() => undefined, new Clock());

@@ -1,6 +1,7 @@
-/** What several tests share: documents with the cursor marked by `|`, and a clock that stands still. */
+/** What several tests share: documents with the cursor marked by `|`, a server at rest, and a clock that stands still. */
 
 import type { Generation } from "../src/core/generation";
+import type { Facts } from "../src/core/status";
 import type { Timers } from "../src/core/stream";
 import type { Lines, Place, Span } from "../src/core/text";
 
@@ -34,6 +35,20 @@ export function grow(generation: Generation, text: string, replaced = 0): void {
     const { line, character } = generation.at;
     generation.grow(text, span(line, 0, character + replaced));
 }
+
+/** A server whose model is loaded, and that rests. */
+export const SERVING: Facts = {
+    installed: true,
+    enabled: true,
+    pausedUntil: 0,
+    now: 1000,
+    thinking: false,
+    server: { busy: false, message: "qwen is ready", kind: "Normal" },
+    phase: "ready",
+    model: "qwen",
+    stats: undefined,
+    failure: "",
+};
 
 export class Clock implements Timers {
     time = 1000;

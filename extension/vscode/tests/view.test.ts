@@ -4,20 +4,7 @@ import { partlyAccepted } from "../src/core/feedback";
 import { cardPage, statsPage } from "../src/core/pages";
 import { view } from "../src/core/status";
 import type { Facts } from "../src/core/status";
-import { span } from "./fixtures";
-
-const ready: Facts = {
-    installed: true,
-    enabled: true,
-    pausedUntil: 0,
-    now: 1000,
-    thinking: false,
-    server: { busy: false, message: "qwen is ready", kind: "Normal" },
-    phase: "ready",
-    model: "qwen",
-    stats: undefined,
-    failure: "",
-};
+import { SERVING, span } from "./fixtures";
 
 for (const [changes, state, severity] of [
     [{}, "ready", "information"],
@@ -33,7 +20,7 @@ for (const [changes, state, severity] of [
     [{ failure: "it keeps ending" }, "error", "error"],
 ] as [Partial<Facts>, string, string][]) {
     test(`${JSON.stringify(changes)} is shown as ${state}`, () => {
-        const shown = view({ ...ready, ...changes });
+        const shown = view({ ...SERVING, ...changes });
         assert.equal(shown.state, state);
         assert.equal(shown.severity, severity);
         assert.ok(shown.detail.length > 0);
@@ -42,12 +29,12 @@ for (const [changes, state, severity] of [
 
 test("an error says why", () => {
     const server = { busy: false, message: "the model needs 6 GB, and 2 GB are free", kind: "Error" };
-    assert.match(view({ ...ready, server, phase: "failed" }).tooltip.join(), /needs 6 GB/);
+    assert.match(view({ ...SERVING, server, phase: "failed" }).tooltip.join(), /needs 6 GB/);
 });
 
 test("the tooltip tells model, speed and tokens of the last request", () => {
     const stats = { evaluated: 2, reused: 410, generated: 11, first_token_ms: 40, total_ms: 540 };
-    const text = view({ ...ready, stats }).tooltip.join("\n");
+    const text = view({ ...SERVING, stats }).tooltip.join("\n");
     assert.match(text, /Model: qwen/);
     assert.match(text, /2 tokens evaluated, 410 reused/);
     assert.match(text, /20 tokens per second/);

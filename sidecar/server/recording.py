@@ -2,19 +2,19 @@
 
 Such a file holds whatever was said, so code, settings and paths: it is its user's alone, and is
 made only where the command line names it. Must never import pygls, nor change a message. May import
-`errors`.
+`errors` and `telemetry`.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import os
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sidecar import __version__
 from sidecar.errors import UsageError
+from sidecar.telemetry.private_file import PrivateFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sidecar.server.streams import Writer
 
 __all__ = ["Entry", "RecordedReader", "RecordedWriter", "Recording", "Side", "read_recording"]
-
-log = logging.getLogger(__name__)
 
 #: Who said it. What the server notes for a replay alone was said to nobody.
 Side = Literal["client", "server", "note"]
@@ -67,17 +65,8 @@ class Recording:
 
     def __init__(self, path: Path) -> None:
         name = str(path).replace(_PID, str(os.getpid()))
-        try:
-            self._file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            if os.name == "posix":
-                os.fchmod(self._file, 0o600)
-        except OSError as error:
-            raise UsageError(
-                f"the recording {name} cannot be written ({error.strerror})",
-                "name a file in a folder that exists and is yours",
-            ) from error
+        self._file = PrivateFile(name, "recording")
         self._zero = perf_counter()
-        self._open = True
         self._write(json.dumps({"recording": _FORMAT, "sidecar": __version__}).encode())
 
     def heard(self, body: bytes) -> None:
@@ -101,23 +90,14 @@ class Recording:
 
     def close(self) -> None:
         """Write no more."""
-        if self._open:
-            self._open = False
-            os.close(self._file)
+        self._file.close()
 
     def _line(self, side: Side, body: bytes) -> None:
         at_ms = (perf_counter() - self._zero) * 1000
         self._write(b'{"at_ms":%.3f,"from":"%s","message":%s}' % (at_ms, side.encode(), body))
 
     def _write(self, line: bytes) -> None:
-        if not self._open:
-            return
-        try:
-            # In one call: whoever kills us finds whole lines.
-            os.write(self._file, line + b"\n")
-        except OSError as error:
-            log.warning("the recording ends here: %s", error.strerror)
-            self.close()
+        self._file.write(line + b"\n")
 
 
 class RecordedReader:

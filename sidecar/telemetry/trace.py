@@ -10,21 +10,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import logging
 import os
 from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from sidecar.errors import UsageError
+from sidecar.telemetry.private_file import PrivateFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 __all__ = ["Fact", "Trace", "digest"]
-
-log = logging.getLogger(__name__)
 
 #: What may be told of a span besides its times.
 Fact = str | int | float | bool
@@ -49,20 +46,11 @@ class Trace:
     """
 
     def __init__(self, path: Path, process: str) -> None:
-        try:
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            if os.name == "posix":
-                os.fchmod(self._file, 0o600)
-        except OSError as error:
-            raise UsageError(
-                f"the trace {path} cannot be written ({error.strerror})",
-                "name a file in a folder that exists and is yours",
-            ) from error
+        self._file = PrivateFile(path, "trace")
         self._pid = os.getpid()
         self._zero = perf_counter()
         self._tracks: dict[asyncio.Task[Any], int] = {}
         self._named: set[int] = set()
-        self._open = True
         self._write("[\n" + self._line("process_name", "M", 0, args={"name": process}))
 
     def track(self) -> int:
@@ -104,21 +92,11 @@ class Trace:
     def close(self) -> None:
         """Write the end; what ends later is not told any more."""
         self._write("\n]\n")
-        if self._open:
-            self._open = False
-            os.close(self._file)
+        self._file.close()
 
     def _line(self, name: str, phase: str, track: int, **more: object) -> str:
         event = {"name": name, "ph": phase, "pid": self._pid, "tid": track, **more}
         return json.dumps(event, separators=(",", ":"))
 
     def _write(self, text: str) -> None:
-        if not self._open:
-            return
-        try:
-            # In one call: whoever kills us finds whole events.
-            os.write(self._file, text.encode())
-        except OSError as error:
-            log.warning("the trace ends here: %s", error.strerror)
-            self._open = False
-            os.close(self._file)
+        self._file.write(text.encode())

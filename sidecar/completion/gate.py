@@ -9,9 +9,10 @@ from __future__ import annotations
 import fnmatch
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from sidecar.index.files.secrets import is_secret
+from sidecar.settings.schema import ScopeName
 from sidecar.text.notebook import HEAD, is_raw
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ __all__ = ["GateLimits", "gate", "refused"]
 
 #: Before these a line of its own may be missing, such as the last item of a list.
 _BRACKETS = ")]}"
-#: As many kinds of places there are: code, comments and strings.
-_SCOPES = 3
+_SCOPES = frozenset(get_args(ScopeName))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def refused(
     if any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.disabled_files):
         return "file_disabled"
     reason = gate(document, offset, disabled=settings.disabled_languages)
-    if reason is not None or len(set(settings.scopes)) == _SCOPES:
+    if reason is not None or _SCOPES.issubset(settings.scopes):
         return reason
     return None if scope_at(document, offset) in settings.scopes else "scope_disabled"
 

@@ -107,7 +107,7 @@ class Lanes:
         shared, best = self._nearest(prompt)
         others = [lane for lane in self.all if not typed_in(lane, self._clock())]
         if not shared or not goes_on(best, shared, len(prompt)):
-            best = self._forked(best, least_worth(others) or least_worth(self.all) or best, shared)
+            best = self._forked(best, least_worth(others or self.all) or best, shared)
         best = self._touched(best)
         if not guessed:
             best.served = best.used

@@ -36,8 +36,10 @@ def test_a_hub_that_does_not_answer_is_given_up(local_hub, make_entry):
     released = threading.Event()
     local_hub.before_answer = released.wait
     try:
-        with pytest.raises(HubError, match=r"did not answer within 0\.3 s"):
-            Hub(local_hub.endpoint, answer_seconds=0.3).look_up(make_entry())
+        # Often, since its client gives up at the same moment, and either may come first.
+        for _ in range(10):
+            with pytest.raises(HubError, match=r"did not answer within 0\.1 s"):
+                Hub(local_hub.endpoint, answer_seconds=0.1).look_up(make_entry())
     finally:
         released.set()
 

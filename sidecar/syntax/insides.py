@@ -35,13 +35,18 @@ def differs_inside(before: Parsed, now: Parsed, bodies: Iterable[Fold]) -> bool:
     if body is None:
         return False
     grown = new_end - old_end
+    root, other = before.tree.root_node, now.tree.root_node
+    if _around(root, body.start, body.end, 0) != _around(
+        other, body.start, body.end + grown, grown
+    ):
+        # What was one body is closed by now, and something else begins in it.
+        return False
     if body.text.startswith((b"\n", b";")):
         # It begins behind its documentation, which goes on to the end of a line.
         if b"\n" not in old[body.start : start]:
             return False
     else:
         # What it begins with may be its documentation.
-        root, other = before.tree.root_node, now.tree.root_node
         if not _is_behind_first(root, body.start, body.end, start, old_end):
             return False
         if not _is_behind_first(other, body.start, body.end + grown, start, new_end):
@@ -59,6 +64,16 @@ def differs_inside(before: Parsed, now: Parsed, bodies: Iterable[Fold]) -> bool:
         body.start < changed.start_byte and changed.end_byte < body.end + grown
         for changed in tree.changed_ranges(now.tree)
     )
+
+
+def _around(root: Node, low: int, high: int, grown: int) -> list[tuple[str, int, int]]:
+    """Return what a range lies in, from the smallest node on: kinds, starts, ends before it grew."""
+    around: list[tuple[str, int, int]] = []
+    node = root.descendant_for_byte_range(low, high)
+    while node is not None:
+        around.append((node.type, node.start_byte, node.end_byte - grown))
+        node = node.parent
+    return around
 
 
 def _is_behind_first(root: Node, low: int, high: int, start: int, end: int) -> bool:

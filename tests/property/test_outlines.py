@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.context.guard import blanked
 from sidecar.context.outline import outline_of
-from sidecar.context.outlines import outlined
+from sidecar.context.outlines import _recent, outlined
 from sidecar.syntax import Languages, Trees
 from sidecar.syntax.folding import folding_of
 from sidecar.text import Buffer
@@ -79,6 +80,11 @@ TYPED = (
 )
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_kept() -> None:
+    _recent.cache_clear()
+
+
 def made(parsed: object) -> tuple[str, tuple[str, ...]]:
     folding = folding_of(parsed)  # type: ignore[arg-type]
     outline = outline_of(parsed, folding)  # type: ignore[arg-type]
@@ -133,3 +139,17 @@ def test_an_edit_in_a_body_makes_no_outline() -> None:
     # The very same text, not one that is equal to it.
     assert after[0] is before[0]
     assert after == made(again)
+
+
+def test_a_body_that_ends_within_the_edit_is_another() -> None:
+    language = Languages.load().find("python")
+    assert language is not None
+    now = PYTHON.replace("            price = inner()\n", "\n").replace(
+        "        first = 1\n", "        first = 1\n        value = other(1)\n"
+    )
+    # What begins a method is missing, so that the method before it goes on.
+    before = PYTHON.replace("    def ship(self):\n", "\n")
+    for text in (before, now):
+        parsed = Trees().parse("file:///a", language, Buffer.of(text))
+        assert parsed is not None
+        assert outlined(parsed, None) == made(parsed)

@@ -67,7 +67,7 @@ def differs_inside(before: Parsed, now: Parsed, bodies: Iterable[Fold]) -> bool:
 
 
 def _around(root: Node, low: int, high: int, grown: int) -> list[tuple[str, int, int]]:
-    """Return what a range lies in, from the smallest node on: kinds, starts, ends before it grew."""
+    """Return the nodes that a range lies in, smallest first: kinds, starts, ends before it grew."""
     around: list[tuple[str, int, int]] = []
     node = root.descendant_for_byte_range(low, high)
     while node is not None:

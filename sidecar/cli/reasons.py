@@ -15,6 +15,7 @@ _REASONS = {
     "placeholder": "the model wrote what stands in place of a secret",
     "repeats_after_cursor": "the model repeated what stands after the cursor",
     "one_character": "one character is not worth a suggestion",
+    "unsure": "the model was less sure than `sidecar.completion.leastConfidence` wants",
     "unfinished": "the limit of tokens was reached inside a word",
     "file_too_large": "the file is too large to be code that somebody writes",
     "line_too_long": "the line is too long to be code that somebody writes",

@@ -79,7 +79,9 @@ class Adapting:
         """Return what shows a client what there is until the answer."""
         wanted = self._settings().completion
         find = self._offers.find if self._offers is not None and wanted.offers else None
-        return Showing(ask, expected_ms, find, self._metrics, wanted.stream)
+        # Half a line may turn out to be too unlikely, and would have to be taken back.
+        units = "lines" if ask.request.least_confidence else wanted.stream
+        return Showing(ask, expected_ms, find, self._metrics, units)
 
     async def until_it_pays(self, ask: Ask) -> None:
         """Wait for the next key, if a prompt that the engine never saw would be in vain."""

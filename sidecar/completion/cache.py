@@ -52,22 +52,29 @@ class Terms:
     Args:
         multiline: Whether a suggestion may pass a line.
         max_tokens: Most tokens.
+        least_confidence: How likely a line has to be.
     """
 
     multiline: bool
     max_tokens: int
+    least_confidence: float = 0.0
 
     @classmethod
     def of(cls, request: Request) -> Terms:
         """Return the terms of a request."""
-        return cls(request.multiline, request.max_tokens)
+        return cls(request.multiline, request.max_tokens, request.least_confidence)
 
     def served_by(self, other: Terms) -> bool:
         """Tell whether what was generated under other terms serves under these.
 
-        The first line of several is what one line would have been.
+        The first line of several is what one line would have been. What was asked for explicitly
+        stays when one types along; what was held back as unlikely is not all there is to say.
         """
-        return self.max_tokens == other.max_tokens and (other.multiline or not self.multiline)
+        return (
+            self.max_tokens == other.max_tokens
+            and (other.multiline or not self.multiline)
+            and other.least_confidence <= self.least_confidence
+        )
 
 
 @dataclass(frozen=True, slots=True)

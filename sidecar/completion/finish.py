@@ -63,6 +63,8 @@ def finish(
     text = _whole(raw, stop, multiline)
     if text is None:
         return Refusal("unfinished")
+    if stop == "unsure" and not text.strip():
+        return Refusal("unsure")
     if placeholder and placeholder in text:
         return Refusal("placeholder")
     if not before.strip(" \t"):

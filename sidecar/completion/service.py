@@ -102,6 +102,9 @@ class CompletionService:
         if older is not None:
             older.cancel()
         request = self._request(document, offset, multiline, max_tokens)
+        if explicit:
+            # Who asks wants to see what there is.
+            request = replace(request, least_confidence=0.0)
         most = self._settings().completion.max_lines
         ask = Ask(document, offset, request, growing_at_most(on_text, most), explicit)
         self._adapting.asked()
@@ -204,6 +207,7 @@ class CompletionService:
             multiline=self._several_lines(document, offset) if multiline is None else multiline,
             max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
             time_limit_ms=float(settings.time_limit_ms),
+            least_confidence=settings.least_confidence,
             drafts=everything.engine.drafts,
         )
 

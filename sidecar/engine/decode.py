@@ -192,13 +192,15 @@ class Decoder:
             account.generated += 1
             if account.generated == 1:
                 account.first_token_ms = account.since()
-            if stream.feed(self._pieces[token]):
-                if account.visible_ms is None:
-                    account.visible_ms = account.since()
-                    account.visible_passes = account.passes
-                run.on_text(stream.text)
+            grew, matters = stream.feed(self._pieces[token]), run.sureness.matters
+            if grew and not matters:
+                run.tell()
             # After the text is on its way: the sum over the vocabulary is the dearest step here.
             account.logprobs.append(row.log_probability(token, allowed))
+            if matters and run.unsure():
+                return "unsure"
+            if grew and matters:
+                run.tell()
             if stream.ended:
                 return stream.ended
             if run.goes_round(token):

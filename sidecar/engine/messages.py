@@ -67,6 +67,8 @@ class Request:
         drafts: Whether a pass may verify several tokens.
         block: Whether several lines end where they leave the block that they begin in, come to what
             stands below, or to a blank line.
+        least_confidence: Generation ends before a line to which the model gives less chance than
+            this, 0 to 1; it does so as soon as that is certain.
         explain: Whether the completion tells its `choices`.
     """
 
@@ -80,6 +82,7 @@ class Request:
     priority: Priority = "interactive"
     drafts: bool = True
     block: bool = False
+    least_confidence: float = 0.0
     explain: bool = False
 
 
@@ -101,8 +104,8 @@ class Stats:
         llama_ms: Time inside `llama_decode` until the first visible byte.
         one_token_ms: Median of the one-token decodes of this request, 0 when it had none.
         stop: Why it ended: `eog`, `newline`, `tokens`, `time`, `dedent`, `below` (it came to what
-            stands there), `blank`, `repetition` or `cancelled`. What is only evaluated ends as
-            `warmed`, `held` (it was there already) or `no_room`.
+            stands there), `blank`, `repetition`, `unsure` (a line was too unlikely) or `cancelled`.
+            What is only evaluated ends as `warmed`, `held` (it was there already) or `no_room`.
         segment_tokens: Tokens of each prompt segment by kind.
         trimmed: Tokens of the prompt's head that were left out for want of room.
         drafted: Tokens guessed and evaluated with the one before them.

@@ -1,6 +1,7 @@
 """One request under way: what it asks, what it has cost, and what was generated so far.
 
-Runs on the inference thread. May import `drafts`, `messages` and `stream`.
+Runs on the inference thread. May import `drafts`, `messages`, `stream` and
+`sureness`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.engine.drafts import copy_of
 from sidecar.engine.messages import Stats
+from sidecar.engine.sureness import Sureness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +69,10 @@ class Run:
     lengths: list[int] = field(default_factory=list)
     #: The first position that was computed together with guesses, unless all are single by now.
     rough: int | None = None
+    sureness: Sureness = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sureness = Sureness(self.request.least_confidence)
 
     @property
     def boundary(self) -> int:
@@ -80,6 +86,25 @@ class Run:
         """
         speculates = self.request.priority == "speculative"
         return min(lane.cursor, self.boundary) if speculates else self.boundary
+
+    def tell(self) -> None:
+        """Tell whoever listens the text so far, which has grown."""
+        account = self.account
+        if account.visible_ms is None:
+            account.visible_ms = account.since()
+            account.visible_passes = account.passes
+        self.on_text(self.stream.text)
+
+    def unsure(self) -> bool:
+        """Take in the newest token's chance; when its line is unwanted, leave those before it."""
+        stream = self.stream
+        falls = self.sureness.falls(self.account.logprobs[-1])
+        # What ends several lines is no part of the last one.
+        if falls and stream.ended in ("", "newline"):
+            stream.text = self.sureness.without_line(stream.text)
+            return True
+        self.sureness.begins(stream.text)
+        return False
 
     def goes_round(self, token: int) -> bool:
         """Take in a token; when it closes a circle, leave one copy of that and tell so."""

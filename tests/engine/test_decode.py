@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -189,3 +190,29 @@ def test_other_templates_keep_state_too(
 def test_a_template_of_another_model_is_refused(inference: Inference) -> None:
     with pytest.raises(EngineError, match=r"'<fim_prefix>', which is no token of this model"):
         template_from_texts({"order": "psm", "prefix": "<fim_prefix>"}, inference.model, None)
+
+
+def test_a_line_that_is_too_unlikely_ends_at_once_and_others_are_the_same(
+    inference: Inference,
+) -> None:
+    ended_early = 0
+    for typed in ("    ", "    va", "    return ", "    print(", BODY[:30], BODY[:61]):
+        code = typed + "|"
+        whole = complete(inference, code, max_tokens=16)
+        sums = list(accumulate(whole.logprobs))
+        least = math.exp(sums[-1] - 0.05)
+        shown = complete(inference, code, max_tokens=16, least_confidence=least)
+        assert (shown.text, shown.stats.stop) == (whole.text, whole.stats.stop)
+        # Where the chance falls most, but for the last token.
+        falls = [before - after for before, after in pairwise([0.0, *sums])]
+        at = falls.index(max(falls[:-1]))
+        if falls[at] < 0.05:
+            continue
+        heard: list[str] = []
+        least = math.exp(sums[at] + falls[at] / 2)
+        ended = complete(inference, code, texts=heard, max_tokens=16, least_confidence=least)
+        assert (ended.text, ended.stats.stop) == ("", "unsure")
+        assert ended.stats.generated == at + 1 < whole.stats.generated
+        assert len(heard) <= at
+        ended_early += 1
+    assert ended_early > 0

@@ -240,3 +240,18 @@ async def test_a_generation_that_is_joined_is_expected_sooner(slowest: Slow) -> 
     outcome = await newer
     assert outcome.origin == "joined"
     assert outcome.suggestion is not None and outcome.suggestion.shown == "l_price"
+
+
+async def test_half_a_line_is_not_shown_where_it_may_turn_out_too_unlikely() -> None:
+    slow = Slow(QUICK)
+    slow.settings = load({"completion": {"multiline": False, "leastConfidence": 0.3}})[0]
+    heard: list[Suggestion] = []
+    task = slow.ask("x = fo|\n", on_text=heard.append)
+    call = await slow.engine.called(1)
+    call.say("o(b")
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert heard == []
+    call.end("o(bar)")
+    outcome = await task
+    assert outcome.suggestion is not None and outcome.suggestion.shown == "o(bar)"

@@ -206,3 +206,8 @@ def test_indentation_that_another_language_may_want(language, fixture, raw, show
     document, offset = at_cursor(fixture, language=language)
     found = finish(raw, document, offset, multiline=True)
     assert isinstance(found, Suggestion) and found.shown == shown
+
+
+def test_nothing_is_shown_of_a_line_that_was_too_unlikely():
+    refused("return |\n", "", "unsure", stop="unsure")
+    check("if a:|\n", "\n    b()", "if a:\n    b()|\n", stop="unsure")

@@ -457,3 +457,20 @@ async def test_somebody_who_asks_once_needs_no_guess(desk: Desk) -> None:
     await desk.answered(BODY, "foo()")
     await asyncio.sleep(speculation.DELAY_SECONDS + 0.02)
     assert len(desk.engine.calls) == 1
+
+
+async def test_who_asks_is_shown_what_was_too_unlikely_for_a_key(desk: Desk) -> None:
+    desk.settings, _ = load({"completion": {"multiline": False, "leastConfidence": 0.3}})
+    held_back = await desk.answered("x = fo|\n", "", "unsure")
+    assert held_back.reason == "unsure"
+    assert desk.engine.calls[-1].request.least_confidence == 0.3
+    # What is known of the place is enough for a key, and not for who asks.
+    assert (await desk.ask("x = fo|\n")).reason == "unsure"
+    asked = desk.ask("x = fo|\n", explicit=True)
+    call = await desk.engine.called(2)
+    assert call.request.least_confidence == 0.0
+    call.end("o(bar)")
+    outcome = await asked
+    assert outcome.suggestion is not None and outcome.suggestion.shown == "o(bar)"
+    # It stays while it is typed along.
+    assert await desk.known("x = foo|\n") == "(bar)"

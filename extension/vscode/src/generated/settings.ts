@@ -25,6 +25,7 @@ export const SERVER_SETTINGS: readonly Setting[] = [
     { key: "completion.maxLines", scope: "resource", default: 0 },
     { key: "completion.latencyTargetMs", scope: "resource", default: 0 },
     { key: "completion.timeLimitMs", scope: "resource", default: 8000 },
+    { key: "completion.leastConfidence", scope: "resource", default: 0.0 },
     { key: "completion.speculate", scope: "resource", default: true },
     { key: "completion.stream", scope: "resource", default: "auto" },
     { key: "completion.offers", scope: "resource", default: true },

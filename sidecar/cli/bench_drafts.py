@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count
+from sidecar.cli.arguments import count, model_choice
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit, emit_json, note, printable
 from sidecar.errors import UsageError
@@ -36,6 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=300,
         help="tasks, half of them repetitive if there are so many: where most of what is missing "
         "follows the same three words above (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--draft-model",
+        type=model_choice,
+        metavar="NAME_OR_PATH",
+        help="have this smaller model of the same vocabulary draft as well",
     )
     parser.add_argument("--seed", type=int, default=3, help="which places (default: %(default)s)")
 
@@ -68,8 +74,11 @@ async def _measure(args: argparse.Namespace, tasks: list[Task]) -> list[Pair]:
     chosen = model_settings(args.model)
     # How a prompt is cut into chunks changes how it is rounded: never by how busy the machine is.
     chosen["engine"]["chunkMs"] = 5000
+    chosen["engine"]["draftModel"] = args.draft_model or ""
     settings, _ = load(chosen)
     engine = plan_engine(settings, await list_devices(settings))
+    if engine.draft.problem is not None:
+        raise engine.draft.problem
     entry = engine.model.entry
     placement = Placement(use_body=entry is None or entry.anchor == "body")
     client = EngineClient(replace(engine.spec, lanes=1), check=engine.check)

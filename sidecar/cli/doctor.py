@@ -65,6 +65,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="look at this model instead of the default",
     )
     parser.add_argument(
+        "--draft-model",
+        type=model_choice,
+        metavar="NAME_OR_PATH",
+        help="look at this smaller model as well, which would draft for the other",
+    )
+    parser.add_argument(
         "--remote",
         metavar="URL",
         help="look at this llama-server or vLLM as well; its key comes from SIDECAR_REMOTE_KEY or"
@@ -74,7 +80,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run all checks; 1 if any failed."""
-    settings, _ = load({"model": {"name": args.model}, "engine": {"remote": args.remote}})
+    engine = {"remote": args.remote, "draftModel": args.draft_model or ""}
+    settings, _ = load({"model": {"name": args.model}, "engine": engine})
     checks = asyncio.run(_checks(settings, None if args.json else _print))
     ok = all(check.ok for check in checks)
     if args.json:
@@ -106,6 +113,8 @@ async def _checks(settings: Settings, tell: Callable[[Check], None] | None) -> l
         add(_devices(build))
     plans: list[EnginePlan] = []
     if add(await _tried("model", lambda: _model(settings, plans))).ok:
+        if settings.engine.draft_model:
+            add(_draft(plans[0]))
         add(await _tried("memory", lambda: _memory(plans[0])))
     add(await _tried("socket", lambda: _socket(plans)))
     add(await _tried("index", _index))
@@ -193,6 +202,20 @@ async def _model(settings: Settings, plans: list[EnginePlan]) -> Check:
             "model", True, detail, f"run `sidecar models verify {plan.model.name}` to check it"
         )
     return Check("model", True, detail)
+
+
+def _draft(plan: EnginePlan) -> Check:
+    """Look at the draft model, without which completing works as well."""
+    draft = plan.draft
+    if draft.model is None:
+        problem = draft.problem
+        detail, fix = (problem.what, fix_here(problem)) if problem else ("none", "")
+        return Check("draft model", True, f"not used: {detail}", fix)
+    return Check(
+        "draft model",
+        True,
+        f"{draft.model.name} at {draft.model.path}, {draft.bytes / 2**30:.1f} GiB of memory",
+    )
 
 
 async def _memory(plan: EnginePlan) -> Check:

@@ -207,6 +207,24 @@ def _engine(engine: Mapping[str, Any]) -> list[str]:
         _row("requests", f"{sum(counters.get(f'requests.{r}', 0) for r in ranks):,}", asked),
         _row("evaluated tokens", f"{counters.get('prompt.evaluated', 0):,}", computed),
         _row("generated tokens", f"{counters.get('generated', 0):,}"),
+        *_draft_model(engine),
+    ]
+
+
+def _draft_model(engine: Mapping[str, Any]) -> list[str]:
+    draft = engine.get("draft_model")
+    if not draft:
+        return []
+    counters = engine["counters"]
+    accepted = _percent(engine["rates"].get("draft_model"))
+    worth = f"{draft['worth']:.2f} x as fast lately" if draft["worth"] else "too early to tell"
+    use = "used" if draft["pays"] else "not used"
+    return [
+        _row(
+            "draft model's tokens",
+            f"{counters.get('draft.model_tokens', 0):,}",
+            f"{accepted} accepted; {use}: {draft['problem'] or worth}",
+        )
     ]
 
 

@@ -37,6 +37,9 @@ def count(outcome: Outcome, metrics: Metrics) -> None:
     metrics.observe("completion.passes", stats.passes)
     metrics.count("draft.tokens", stats.drafted)
     metrics.count("draft.accepted", stats.accepted)
+    if stats.drafted_by_model:
+        metrics.count("draft.model_tokens", stats.drafted_by_model)
+        metrics.count("draft.model_accepted", stats.accepted_by_model)
     metrics.observe("completion.first_token_ms", stats.first_token_ms)
     metrics.observe("completion.total_ms", stats.total_ms)
     if outcome.origin == "engine":

@@ -3,7 +3,7 @@
 Fronts share an engine when they want the same, so a plan is made from what the machine has, not
 from what happens to be free; only when that does not fit, what is free decides. The libraries'
 view of the devices comes from a child process: the front never loads llama.cpp.
-May import `settings`, `models`, the front's side of `engine`, and `remote`.
+May import `settings`, `models`, `drafting`, the front's side of `engine`, and `remote`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sidecar.completion.drafting import DraftPlan, find_draft
 from sidecar.engine.spec import EngineSpec, Meeting
 from sidecar.errors import EngineError, ModelError, SidecarError
 from sidecar.models import hardware
@@ -47,12 +48,14 @@ class EnginePlan:
         spec: What the engine is started with.
         fit: How the model is run.
         check: Raises when the machine has no memory for it now.
+        draft: What becomes of the wish for a draft model.
     """
 
     model: ResolvedModel
     spec: EngineSpec
     fit: Fit
     check: Callable[[], None]
+    draft: DraftPlan = DraftPlan()  # noqa: RUF009 - it is frozen
 
 
 def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePlan:
@@ -74,6 +77,7 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
     if settings.model.template:
         template = store.catalogue.template(settings.model.template)
     overrides = _overrides(settings)
+    draft = find_draft(settings.engine.draft_model, store, model)
     others = [
         (entry.name, entry.min_memory_mib << 20) for entry in store.catalogue if entry.default
     ]
@@ -82,11 +86,13 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
         chosen = hardware.merge(found, overrides)
         # Where the weights lie on a GPU, free memory of the host says little about them.
         room = hardware.probe().free_bytes
+        beside = draft.beside(model, chosen, empty)
         return EnginePlan(
             model,
-            _spec(settings, model, chosen, template),
+            _spec(settings, model, chosen, template, beside),
             chosen,
             lambda: hardware.check_memory(model.name, model.shape, chosen, room, others),
+            beside,
         )
 
     empty = [replace(device, free_bytes=device.total_bytes) for device in devices]
@@ -95,7 +101,7 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
         return usual
     try:
         usual.check()
-        return usual
+        return _lighter(usual)
     except ModelError:
         found = hardware.fit(devices, machine.free_bytes, machine.cores, model.shape)
         small = plan(found)
@@ -103,8 +109,14 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
         small.check()
     except ModelError:
         # The user wants more context than fits, or nothing fits and starting it will tell.
-        return plan(hardware.quantised(found, model.shape))
-    return small
+        return _lighter(plan(hardware.quantised(found, model.shape)))
+    return _lighter(small)
+
+
+def _lighter(plan: EnginePlan) -> EnginePlan:
+    """Return a plan without its draft model, if there is no memory for that."""
+    draft = plan.draft.if_room(plan.model, plan.fit, hardware.probe().free_bytes)
+    return replace(plan, draft=draft, spec=_with_draft(plan.spec, draft))
 
 
 async def plan_remote(settings: Settings) -> RemoteSpec | None:
@@ -189,9 +201,13 @@ def _overrides(settings: Settings) -> Overrides:
 
 
 def _spec(
-    settings: Settings, model: ResolvedModel, chosen: Fit, template: FimTemplate | None
+    settings: Settings,
+    model: ResolvedModel,
+    chosen: Fit,
+    template: FimTemplate | None,
+    draft: DraftPlan,
 ) -> EngineSpec:
-    return EngineSpec(
+    spec = EngineSpec(
         model_path=model.path,
         identity=model.identity,
         context_tokens=chosen.context_tokens,
@@ -204,6 +220,17 @@ def _spec(
         template=template.texts() if template else None,
         lanes_folder=_lanes_folder(),
         lanes_bytes=settings.engine.keep_lanes_mb << 20,
+    )
+    return _with_draft(spec, draft)
+
+
+def _with_draft(spec: EngineSpec, draft: DraftPlan) -> EngineSpec:
+    model = draft.model
+    return replace(
+        spec,
+        draft_path=model.path if model else None,
+        draft_identity=model.identity if model else "",
+        draft_gpu_layers=draft.gpu_layers,
     )
 
 

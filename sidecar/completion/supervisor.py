@@ -45,6 +45,7 @@ RECOVERY_SECONDS = 5.0
 #: How often a missing model is looked for again while the user works.
 LOOK_AGAIN_SECONDS = 5.0
 INSPECT_SECONDS = 1.0
+_DRAFT_FIX = "choose another draft model, or empty sidecar.engine.draftModel"
 _REMOTE_FIX = "look at the server, or empty sidecar.engine.remote"
 
 
@@ -285,7 +286,7 @@ class Supervisor:
         match state.phase:
             case "ready":
                 self._was_ready = True
-                self._set(Status("ready", f"{self._model} is ready", 1.0, self._model))
+                self._set(self._ready(state.info))
             case "loading":
                 self._set(Status("loading", f"loading {self._model}", state.progress, self._model))
             case "failed" if self._client is not None and self._client.connected:
@@ -297,6 +298,18 @@ class Supervisor:
                 self._set(Status("starting", "the engine ended", model=self._model))
             case _:
                 pass
+
+    def _ready(self, info: ModelInfo | None) -> Status:
+        """Say that the engine is ready, and what is wrong all the same."""
+        problem = self.plan.draft.problem if self.plan else None
+        what, fix = (problem.what, problem.fix) if problem else ("", "")
+        if info is not None and info.draft_problem:
+            what, fix = info.draft_problem, _DRAFT_FIX
+        message = f"{self._model} is ready"
+        if what:
+            message += f", without a draft model: {what}"
+            log.warning("nothing drafts for the model: %s (%s)", what, fix)
+        return Status("ready", message, 1.0, self._model, fix)
 
     def _on_remote_state(self, client: RemoteClient, state: EngineState) -> None:
         if client is not self._client:

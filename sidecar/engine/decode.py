@@ -10,10 +10,12 @@ by one. Runs on the inference thread; knows nothing of sockets.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from sidecar.engine.drafts import Drafts
+from sidecar.engine.guessing import Guessing
 from sidecar.engine.healing import Healer
 from sidecar.engine.lanes import LITTLE, common_prefix
 from sidecar.engine.messages import Completion
@@ -25,6 +27,7 @@ from sidecar.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sidecar.engine.drafter import Drafter
     from sidecar.engine.drafts import Controller
     from sidecar.engine.lane import Lane, Row
     from sidecar.engine.lanes import Lanes
@@ -53,6 +56,7 @@ class Decoder:
         pieces: Bytes of each token.
         ends: Tokens that end a generation.
         controller: Decides on drafts; None where the model's memory cannot step back.
+        drafter: The draft model, if there is one.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class Decoder:
         pieces: Sequence[bytes],
         ends: frozenset[int],
         controller: Controller | None,
+        drafter: Drafter | None = None,
     ) -> None:
         self._model = model
         self._lanes = lanes
@@ -71,6 +76,7 @@ class Decoder:
         self._ends = ends
         self._healer = Healer(pieces)
         self._controller = controller
+        self._drafter = drafter
 
     def run(
         self,
@@ -99,7 +105,7 @@ class Decoder:
         self._lanes.check_fits(len(prompt.tokens) + request.max_tokens)
         around = around_of(request.segments) if request.block else None
         stream = TextStream(prompt.healed, multiline=request.multiline, around=around)
-        drafts = self._drafts(request, prompt)
+        drafts = self._drafts(request, prompt, stopped)
         run = Run(request, prompt, stream, account, stopped, on_text, drafts)
         if not request.max_tokens:
             return Completion(text="", stats=run.stats(self._warm(run)))
@@ -119,7 +125,7 @@ class Decoder:
         finally:
             self._lanes.drop_guesses(lane)
             if run.drafts is not None:
-                run.drafts.learn()
+                run.drafts.end()
         return Completion(
             text=stream.text,
             stats=run.stats(stop),
@@ -141,6 +147,9 @@ class Decoder:
         except Interrupted:
             self._lanes.pace.lost()
             row = None
+        if row is not None and self._drafter is not None and run.request.drafts:
+            with suppress(Interrupted):
+                self._drafter.warm(tokens, run.stopped)
         account.prompt_ms = account.since() - account.queue_ms
         return "cancelled" if row is None else "warmed"
 
@@ -221,6 +230,8 @@ class Decoder:
         """Compute what was drafted as plain decoding would have, and give the last row."""
         start, run.rough = run.rough or 0, None
         tokens = lane.tokens[start : position + 1]
+        if run.drafts is not None and run.drafts.second is not None:
+            run.drafts.second.again(len(tokens))
         self._lanes.truncate(lane, start)
         for token in tokens:
             if run.stopped():
@@ -250,7 +261,9 @@ class Decoder:
             run.rough = position
         return row
 
-    def _drafts(self, request: Request, prompt: Assembled) -> Drafts | None:
+    def _drafts(
+        self, request: Request, prompt: Assembled, stopped: Callable[[], bool]
+    ) -> Drafts | None:
         if self._controller is None or not request.drafts:
             return None
 
@@ -261,7 +274,11 @@ class Decoder:
             # The row before a line break is enough to know that a single line ends.
             return request.multiline or b"\n" not in piece
 
-        return Drafts(self._controller, prompt.tokens, fits)
+        second = None
+        if self._drafter is not None:
+            waited = request.priority == "interactive"
+            second = Guessing(self._drafter, stopped, waited=waited)
+        return Drafts(self._controller, prompt.tokens, fits, second)
 
     def _extend(
         self, lane: Lane, tokens: Sequence[int], run: Run, guesses: Sequence[int] = ()

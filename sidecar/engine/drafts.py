@@ -7,13 +7,24 @@ model's own row. Pure: no model, no clock.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["LONGEST", "MOST_GUESSES", "Controller", "Costs", "Drafts", "Guess", "Lookup", "copy_of"]
+__all__ = [
+    "LONGEST",
+    "MOST_GUESSES",
+    "Controller",
+    "Costs",
+    "Drafts",
+    "Fits",
+    "Guess",
+    "Lookup",
+    "Second",
+]
 
 #: Most guesses verified in one pass.
 MOST_GUESSES = 7
@@ -50,13 +61,6 @@ _MARGIN = 1.1
 #: in a bad moment would else forbid drafts for ever, and here little is lost.
 _PROBE_CHANCE = 0.8
 
-#: Longest piece that is noticed when a generation goes round in circles.
-_LONGEST_PIECE = 24
-#: Copies of a piece that make a circle, and for short pieces how many tokens they must fill: rows
-#: of equal numbers are code.
-_COPIES = 3
-_LEAST_CIRCLE = 16
-
 
 class Costs(Protocol):
     """What passes cost on this machine."""
@@ -71,16 +75,49 @@ class Costs(Protocol):
         ...
 
 
+Fits = Callable[[int], bool]
+
+
 class Guess(NamedTuple):
     """What may come next.
 
     Args:
         token: The token.
-        kind: How far that can be trusted: an index of the controller's rates.
+        kind: How far that can be trusted: an index of the rates of who guessed.
     """
 
     token: int
     kind: int
+
+
+class Second(Protocol):
+    """Who guesses where nothing was found."""
+
+    drafted: int
+    accepted: int
+
+    def guess(self, tokens: Sequence[int], most: int, fits: Fits, generated: int) -> list[int]:
+        """List tokens that should be verified.
+
+        Args:
+            tokens: All that was read and said.
+            most: Most guesses.
+            fits: Whether a token can stand in a draft.
+            generated: Tokens that were generated.
+        """
+        ...
+
+    def feed(self, token: int) -> None:
+        """Take the token that really came."""
+        ...
+
+    def again(self, passes: int) -> None:
+        """Learn that passes had to be made again, one by one."""
+        ...
+
+    def end(self, generated: int) -> None:
+        """Take in that so many tokens were all."""
+        ...
 
 
 class Lookup:
@@ -106,6 +143,11 @@ class Lookup:
         for token in tokens:
             self._append(token)
         self._find()
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """All tokens so far."""
+        return self._tokens
 
     def feed(self, token: int) -> None:
         """Take the token that really came."""
@@ -225,11 +267,18 @@ class Drafts:
         controller: What is known of rates and costs.
         prompt: Tokens of the prompt.
         fits: Whether a token can stand in a draft: none that would end the generation.
+        second: Who guesses where nothing stood before.
     """
 
     def __init__(
-        self, controller: Controller, prompt: Sequence[int], fits: Callable[[int], bool]
+        self,
+        controller: Controller,
+        prompt: Sequence[int],
+        fits: Fits,
+        second: Second | None = None,
     ) -> None:
+        self.second = second
+        self._count = 0
         self._controller = controller
         self._prompt = prompt
         self._fits = fits
@@ -240,6 +289,9 @@ class Drafts:
     def feed(self, token: int) -> None:
         """Take the token that was chosen, the one that ends the generation too."""
         self._new.append(token)
+        self._count += 1
+        if self.second is not None:
+            self.second.feed(token)
 
     def guess(self, most: int) -> list[int]:
         """List the tokens that should be verified behind the newest one."""
@@ -251,7 +303,15 @@ class Drafts:
         guesses = lookup.guess(min(most, MOST_GUESSES))
         usable = list(takewhile(lambda guess: self._fits(guess.token), guesses))
         length = self._controller.length([guess.kind for guess in usable])
-        return [guess.token for guess in usable[:length]]
+        if length or self.second is None:
+            return [guess.token for guess in usable[:length]]
+        return self.second.guess(lookup.tokens, min(most, MOST_GUESSES), self._fits, self._count)
+
+    def end(self) -> None:
+        """Learn from the last tokens."""
+        self.learn()
+        if self.second is not None:
+            self.second.end(self._count)
 
     def learn(self) -> None:
         """Let the lookup and the rates catch up with what was generated."""
@@ -265,20 +325,3 @@ class Drafts:
                     self._controller.note(guess.kind, guess.token == token)
             lookup.feed(token)
         self._new.clear()
-
-
-def copy_of(tokens: Sequence[int]) -> int:
-    """Tell how many tokens at the end only repeat those before them, 0 unless it is a circle.
-
-    Args:
-        tokens: What was generated.
-    """
-    for size in range(1, _LONGEST_PIECE + 1):
-        copies = max(_COPIES, -(-_LEAST_CIRCLE // size))
-        length = copies * size
-        if length > len(tokens):
-            continue
-        tail = tokens[-length:]
-        if tail[size:] == tail[:-size]:
-            return length - size
-    return 0

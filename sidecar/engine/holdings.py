@@ -27,7 +27,7 @@ def holdings(inference: Inference) -> dict[str, Any]:
 
     `lanes` are the tokens of each, of which those that lanes share take one cell; `cells_used` of
     `cells` are taken, of `cell_bytes` each, all of them reserved from the start. `rows` are the
-    logits that lanes remember, of `row_bytes` each.
+    logits that lanes remember, of `row_bytes` each. `draft_model` tells of that, if there is one.
     """
     model, lanes = inference.model, inference.lanes
     now = monotonic()
@@ -51,6 +51,7 @@ def holdings(inference: Inference) -> dict[str, Any]:
         "cell_bytes": model.cell_bytes,
         "rows": sum(rows),
         "row_bytes": model.vocabulary_size * _LOGIT_BYTES,
+        "draft_model": inference.drafter.told() if inference.drafter is not None else None,
     }
 
 
@@ -83,6 +84,8 @@ class Totals:
         metrics.count("generated", stats.generated)
         metrics.count("draft.tokens", stats.drafted)
         metrics.count("draft.accepted", stats.accepted)
+        metrics.count("draft.model_tokens", stats.drafted_by_model)
+        metrics.count("draft.model_accepted", stats.accepted_by_model)
         if priority != "interactive" or stats.stop == "cancelled":
             return
         metrics.observe("queue_ms", stats.queue_ms)
@@ -101,5 +104,5 @@ class Totals:
         known = rates(observed.counters)
         return {
             **observed.summary(),
-            "rates": {name: known[name] for name in ("prompt_evaluated", "drafts")},
+            "rates": {name: known[name] for name in ("prompt_evaluated", "drafts", "draft_model")},
         }

@@ -75,7 +75,8 @@ class Host:
 
     def start(self) -> None:
         """Begin to load the model."""
-        read_ahead(self.spec.model_path)
+        for path in filter(None, (self.spec.model_path, self.spec.draft_path)):
+            read_ahead(path)
         self.scheduler.start()
 
     def from_thread(self, function: Callable[..., None], *arguments: object) -> None:

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from sidecar.engine.decode import Decoder
+from sidecar.engine.drafter import load_drafter
 from sidecar.engine.drafts import Controller
 from sidecar.engine.lanes import Lanes
 from sidecar.engine.measuring import measure
@@ -22,6 +23,7 @@ from sidecar.text import encode_utf8
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from sidecar.engine.drafter import Drafter
     from sidecar.engine.messages import Completion, Request
     from sidecar.engine.spec import EngineSpec
 
@@ -68,8 +70,17 @@ class Inference:
         ends = frozenset(self.model.end_tokens() | self.template.stops)
         steps_back = measure(self.model, self.pace)
         self.controller = Controller(self.pace.batches) if steps_back else None
+        #: The draft model, or why there is none though one is wanted.
+        self.drafter: Drafter | None = None
+        self.draft_problem = "this model's memory cannot step back, so nothing drafts for it"
+        if steps_back:
+            lead = self.template.prefix
+            loaded = load_drafter(spec, pieces, lead, self.pace.batches)
+            self.drafter, self.draft_problem = loaded
+        elif spec.draft_path is None:
+            self.draft_problem = ""
         self._decoder = Decoder(
-            self.model, self.lanes, self.assembler, pieces, ends, self.controller
+            self.model, self.lanes, self.assembler, pieces, ends, self.controller, self.drafter
         )
 
     def run(
@@ -101,10 +112,14 @@ class Inference:
     def interrupt(self) -> None:
         """Stop the running decode; may be called from any thread."""
         self.model.interrupt()
+        if self.drafter is not None:
+            self.drafter.model.interrupt()
 
     def clear_interrupt(self) -> None:
         """Allow decoding again."""
         self.model.clear_interrupt()
+        if self.drafter is not None:
+            self.drafter.model.clear_interrupt()
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text by itself; may be called from any thread."""
@@ -122,10 +137,14 @@ class Inference:
             one_token_ms=self.pace.one_token_ms,
             threads=options.threads,
             gpu_layers=options.gpu_layers,
+            draft=self.drafter.model.description() if self.drafter is not None else "",
+            draft_problem=self.draft_problem,
         )
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the models."""
+        if self.drafter is not None:
+            self.drafter.model.close()
         self.model.close()
 
 

@@ -110,6 +110,8 @@ class Stats:
         trimmed: Tokens of the prompt's head that were left out for want of room.
         drafted: Tokens guessed and evaluated with the one before them.
         accepted: Those of them that were generated.
+        drafted_by_model: Those that were guessed by a draft model.
+        accepted_by_model: Those of them that were generated.
     """
 
     evaluated: int = 0
@@ -129,6 +131,8 @@ class Stats:
     trimmed: int = 0
     drafted: int = 0
     accepted: int = 0
+    drafted_by_model: int = 0
+    accepted_by_model: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,8 @@ class ModelInfo:
         one_token_ms: Time of a one-token decode measured at the start.
         threads: CPU threads used.
         gpu_layers: Layers offloaded.
+        draft: Description of the model that drafts for it, if one does.
+        draft_problem: Why none does, though one was wanted.
     """
 
     description: str
@@ -170,6 +176,8 @@ class ModelInfo:
     one_token_ms: float
     threads: int
     gpu_layers: int
+    draft: str = ""
+    draft_problem: str = ""
 
 
 def pack(kind: str, body: Any) -> bytes:

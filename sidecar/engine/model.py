@@ -35,8 +35,8 @@ __all__ = [
     "library_version",
 ]
 
-#: Largest prompt chunk that one `llama_decode` may take; llama.cpp aborts the process above
-#: `n_batch`.
+#: Largest prompt chunk that one `llama_decode` may take, unless the options say less; llama.cpp
+#: aborts the process above `n_batch`.
 MAX_CHUNK = 512
 
 _ERROR_LEVEL = 4
@@ -111,7 +111,7 @@ class Model:
         options = self.options
         params = ll.llama_context_default_params()
         params.n_ctx = options.context_tokens
-        params.n_batch = params.n_ubatch = MAX_CHUNK
+        params.n_batch = params.n_ubatch = options.batch_tokens
         params.n_seq_max = options.lanes
         params.n_threads = params.n_threads_batch = options.threads
         # One pool of cells for all lanes: a lane can be forked without copying, and each may use

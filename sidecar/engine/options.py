@@ -17,6 +17,7 @@ class ModelOptions:
         threads: CPU threads.
         gpu_layers: Layers offloaded; 0 keeps everything on the CPU.
         kv_type: `f16`, `q8_0` or `q4_0`.
+        batch_tokens: Most tokens of a pass, 1 to 512; memory for a row is reserved for each.
     """
 
     context_tokens: int = 8192
@@ -24,6 +25,7 @@ class ModelOptions:
     threads: int = 2
     gpu_layers: int = 0
     kv_type: str = "f16"
+    batch_tokens: int = 512
 
 
 @dataclass(frozen=True, slots=True)

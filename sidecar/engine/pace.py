@@ -58,6 +58,11 @@ class Batches:
             self._unmeasured = 0
 
     @property
+    def one_ms(self) -> float:
+        """How long a pass of one token takes; 0 before one was measured."""
+        return self._one_ms
+
+    @property
     def stale(self) -> bool:
         """Whether no pass of several tokens was measured for long."""
         return self._unmeasured > _STALE_PASSES

@@ -1,6 +1,6 @@
 """One request under way: what it asks, what it has cost, and what was generated so far.
 
-Runs on the inference thread. May import `drafts`, `messages`, `stream` and
+Runs on the inference thread. May import `circles`, `drafts`, `messages`, `stream` and
 `sureness`.
 """
 
@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from sidecar.engine.drafts import copy_of
+from sidecar.engine.circles import copy_of
 from sidecar.engine.messages import Stats
 from sidecar.engine.sureness import Sureness
 
@@ -119,6 +119,7 @@ class Run:
     def stats(self, stop: str) -> Stats:
         """Return the account of the request, which ended for a reason."""
         account = self.account
+        second = self.drafts.second if self.drafts is not None else None
         return Stats(
             evaluated=account.evaluated,
             reused=account.reused,
@@ -137,4 +138,6 @@ class Run:
             trimmed=self.prompt.trimmed,
             drafted=account.drafted,
             accepted=account.accepted,
+            drafted_by_model=second.drafted if second is not None else 0,
+            accepted_by_model=second.accepted if second is not None else 0,
         )

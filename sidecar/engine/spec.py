@@ -18,10 +18,14 @@ from sidecar.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SOCKET_PATH_BYTES", "EngineSpec", "Meeting"]
+__all__ = ["DRAFT_BATCH", "DRAFT_CONTEXT", "SOCKET_PATH_BYTES", "EngineSpec", "Meeting"]
 
 #: The shorter of Linux's 107 and macOS's 103 usable bytes of `sun_path`.
 SOCKET_PATH_BYTES = 103
+
+#: Cells of a draft model's cache, and the most tokens that it reads in one pass.
+DRAFT_CONTEXT = 1280
+DRAFT_BATCH = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,9 @@ class EngineSpec:
         template: Texts of the fill-in-the-middle template, where the file does not tell.
         lanes_folder: Where lanes are kept for the next session; None if they are not.
         lanes_bytes: Most bytes of them. 0 keeps none, and removes what is there.
+        draft_path: The GGUF file of a smaller model that drafts, if there is one.
+        draft_identity: Digest that stands for its content.
+        draft_gpu_layers: Its layers that are offloaded.
     """
 
     model_path: Path
@@ -55,6 +62,9 @@ class EngineSpec:
     template: Mapping[str, str] | None = None
     lanes_folder: Path | None = None
     lanes_bytes: int = 0
+    draft_path: Path | None = None
+    draft_identity: str = ""
+    draft_gpu_layers: int = 0
 
     def key(self) -> str:
         """Name the engine that serves this spec: equal for fronts that can share one."""
@@ -70,6 +80,8 @@ class EngineSpec:
             dict(self.template) if self.template else None,
             # Who turns it off is not served by an engine that goes on keeping.
             self.lanes_bytes,
+            self.draft_identity,
+            self.draft_gpu_layers,
         ]
         return hashlib.sha256(json.dumps(agreed, sort_keys=True).encode()).hexdigest()[:12]
 
@@ -83,7 +95,7 @@ class EngineSpec:
         fields: dict[str, Any] = json.loads(text)
         paths = {
             name: Path(fields[name])
-            for name in ("model_path", "lanes_folder")
+            for name in ("model_path", "lanes_folder", "draft_path")
             if fields.get(name) is not None
         }
         return cls(**{**fields, **paths})

@@ -82,6 +82,15 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             "is faster. The text stays the same.",
         ),
     ] = True
+    draft_model: Annotated[
+        str,
+        meta(
+            "machine",
+            "Name of a smaller model in the catalogue, or a GGUF file, of the same vocabulary as "
+            "the model. It tries what comes next where nothing stood in the prompt before, as long "
+            "as that is measured to be faster. The text stays the same. Empty: none.",
+        ),
+    ] = ""
     warming: Annotated[
         Literal["auto", "always", "off"],
         meta(

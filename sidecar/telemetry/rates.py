@@ -29,7 +29,8 @@ def rates(counters: Mapping[str, int]) -> Rates:
 
     `cache`: requests that were answered with what the model had said before. `joined`: of the
     others those that went on waiting for what was being generated. `speculation`: suggestions
-    generated before they were asked for that were used. `drafts`: tokens that were guessed right.
+    generated before they were asked for that were used. `drafts`: tokens that were guessed right;
+    `draft_model`: of those that the draft model guessed.
     `warming`: places that were evaluated before anybody came, and that somebody came to, among
     those of which it is known; `warming_by_reason` tells it for each reason to expect somebody.
     `warming_tokens`: tokens evaluated for those. `prompt_evaluated`: prompt tokens that were
@@ -52,6 +53,7 @@ def rates(counters: Mapping[str, int]) -> Rates:
         "joined": ratio("generation.joined", "cache.miss"),
         "speculation": ratio("speculation.used", "speculation.begun"),
         "drafts": ratio("draft.accepted", "draft.tokens"),
+        "draft_model": ratio("draft.model_accepted", "draft.model_tokens"),
         "warming": between("warming.hits", "warming.misses"),
         "warming_by_reason": {
             reason: between(_HITS + reason, _MISSES + reason) for reason in reasons

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sidecar.engine import decode
+from sidecar.engine.drafter import load_drafter
 from sidecar.engine.inference import Inference
 from sidecar.engine.messages import Completion, Request, Segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from sidecar.engine.drafter import Drafter
     from sidecar.engine.lane import Lane
     from sidecar.engine.spec import EngineSpec
 
@@ -195,3 +197,98 @@ def test_a_generation_that_goes_round_in_circles_ends(inference: Inference) -> N
     assert completion.stats.stop == "repetition"
     assert completion.stats.generated < 24
     assert len(completion.text) <= 6
+
+
+@pytest.fixture(scope="module")
+def drafting(engine_spec: EngineSpec) -> Iterator[Inference]:
+    """An engine whose model drafts for itself: the best that can be, and the slowest."""
+    spec = replace(engine_spec, draft_path=engine_spec.model_path, draft_identity="itself")
+    loaded = Inference(spec)
+    yield loaded
+    loaded.close()
+
+
+@pytest.fixture
+def drafter(drafting: Inference, monkeypatch: pytest.MonkeyPatch) -> Drafter:
+    """Its draft model, as if that cost nothing, and nothing were found in the prompt."""
+    monkeypatch.setattr(drafting.controller, "length", lambda _kinds: 0)
+    drafter = drafting.drafter
+    assert drafter is not None, drafting.draft_problem
+    monkeypatch.setattr(drafter, "_price", lambda: None)
+    monkeypatch.setattr(drafter, "_cost", lambda _tokens: 0.0)
+    monkeypatch.setattr(drafter.steering, "costs", Free())
+    monkeypatch.setattr(drafter.steering, "each", 0.0)
+    monkeypatch.setattr(drafter.steering, "_spent", 0.0)
+    return drafter
+
+
+def check_held(drafter: Drafter) -> None:
+    for number, size in enumerate(drafter.told()["tokens"]):
+        assert drafter.model.length(number) == size
+
+
+def test_a_draft_model_is_nearly_always_right_of_itself_and_the_text_is_the_same(
+    drafting: Inference, drafter: Drafter
+) -> None:
+    drafted = accepted = 0
+    for name, mark in PLACES:
+        text = (PACKAGE / name).read_text()
+        at = text.index(mark) + len(mark)
+        start = text.rfind("\n", 0, at) + 1
+        prefix = "\n".join(text[:start].split("\n")[-12:])
+        stats = check_same(drafting, prefix, text[start:at], max_tokens=20).stats
+        assert stats.drafted == stats.drafted_by_model
+        # The last token of all is not asked what follows it.
+        assert 0 <= stats.accepted_by_model - stats.accepted <= 1
+        drafted += stats.drafted
+        accepted += stats.accepted
+        check_held(drafter)
+    # What is guessed beyond the end is never right.
+    assert accepted >= 0.7 * drafted > 0
+
+
+def test_a_draft_model_is_stopped_like_the_model(drafting: Inference, drafter: Drafter) -> None:
+    code = "def area(width, height):\n"
+    for allowed in (4, 6, 9, 13):
+        asked = iter([False] * allowed)
+        completion, lane = ask(
+            drafting,
+            code,
+            "    return wi",
+            drafts=True,
+            max_tokens=32,
+            stopped=partial(next, asked, True),
+        )
+        if completion.stats.stop == "cancelled":
+            assert lane.guessed == {}
+        assert drafting.model.length(lane.number) == len(lane.tokens)
+        check_held(drafter)
+    drafting.interrupt()
+    completion, _lane = ask(drafting, code, "    return wi", drafts=True, max_tokens=8)
+    assert completion.stats.stop == "cancelled"
+    drafting.clear_interrupt()
+    check_held(drafter)
+    assert check_same(drafting, code, "    return wi", max_tokens=8).stats.generated > 0
+
+
+def test_a_draft_model_that_is_as_slow_as_the_model_is_not_asked(drafting: Inference) -> None:
+    assert drafting.drafter is not None
+    before = drafting.drafter.model.decode_calls
+    completion, _lane = ask(drafting, "def area(width):\n", "    re", drafts=True, max_tokens=12)
+    assert completion.stats.drafted_by_model == 0
+    assert drafting.drafter.model.decode_calls == before
+
+
+def test_a_draft_model_that_cannot_be_loaded_is_a_problem_and_no_end(
+    inference: Inference, engine_spec: EngineSpec, tmp_path: Path
+) -> None:
+    broken = tmp_path / "draft.gguf"
+    broken.write_bytes(b"GGUF")
+    passes = inference.pace.batches
+    found, problem = load_drafter(replace(engine_spec, draft_path=broken), [], (), passes)
+    assert found is None
+    assert "draft.gguf" in problem
+    spec = replace(engine_spec, draft_path=engine_spec.model_path)
+    found, problem = load_drafter(spec, [b"x", b"y"], (), passes)
+    assert found is None
+    assert "another vocabulary" in problem

@@ -49,6 +49,16 @@ def test_a_machine_where_everything_works(model_path: Path) -> None:
     assert "qwen2.5-coder-0.5b" in checks["model"]["detail"]
 
 
+@pytest.mark.engine
+def test_a_draft_model_is_looked_at(model_path: Path, tmp_path: Path) -> None:
+    """Completing works without one, so it is advice."""
+    checks, _ = doctor("--draft-model", str(model_path), code=0)
+    assert checks["draft model"]["detail"].startswith("qwen2.5-coder-0.5b at ")
+    checks, _ = doctor("--draft-model", str(tmp_path / "none.gguf"), code=0)
+    assert "there is no file" in checks["draft model"]["detail"]
+    assert checks["draft model"]["fix"]
+
+
 def test_no_model(no_model: dict[str, str]) -> None:
     checks, _ = doctor(code=1, **no_model)
     assert "sidecar models pull" in checks["model"]["fix"]

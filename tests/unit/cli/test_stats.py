@@ -205,3 +205,19 @@ async def test_an_engine_that_hangs_is_named(folder: Path, monkeypatch: pytest.M
     silent.set()
     server.close()
     await server.wait_closed()
+
+
+def test_a_draft_model_is_told_of_where_there_is_one() -> None:
+    told = {"pays": True, "worth": 1.27, "problem": ""}
+    counters = {**ENGINE["counters"], "draft.model_tokens": 200}
+    engine = {
+        **ENGINE,
+        "counters": counters,
+        "rates": {"draft_model": 0.75},
+        "draft_model": told,
+    }
+    line = "draft model's tokens 200 75.0 % accepted; used: 1.27 x as fast lately"
+    said(line, seen=Seen((), [engine], 7300.0))
+    engine["draft_model"] = {"pays": False, "worth": None, "problem": "the draft model failed"}
+    line = "draft model's tokens 200 75.0 % accepted; not used: the draft model failed"
+    said(line, seen=Seen((), [engine], 7300.0))

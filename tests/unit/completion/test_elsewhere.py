@@ -14,6 +14,7 @@ import pytest
 from http_server import Cut, HttpServer, going_on
 
 from sidecar.completion import supervisor as module
+from sidecar.completion.drafting import DraftPlan
 from sidecar.completion.supervisor import Supervisor
 from sidecar.engine.client import EngineState
 from sidecar.engine.messages import Request, Segment
@@ -74,7 +75,8 @@ class Desk:
     async def _plan(self) -> Any:
         if self.plan_error is not None:
             raise self.plan_error
-        return SimpleNamespace(model=SimpleNamespace(name="local"), spec=None, check=None)
+        model = SimpleNamespace(name="local")
+        return SimpleNamespace(model=model, spec=None, check=None, draft=DraftPlan())
 
     async def _remote(self) -> RemoteSpec | None:
         if self.address_error is not None:

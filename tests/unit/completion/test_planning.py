@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,3 +95,37 @@ def test_a_template_is_looked_up_by_name(model_path: Path) -> None:
     assert spec.key() != plan(ROOMY).spec.key()
     with pytest.raises(ModelError):
         plan(ROOMY, model={"path": str(model_path), "template": "none"})
+
+
+def test_a_draft_model_is_part_of_the_engine(model_path: Path) -> None:
+    found = plan(ROOMY, engine={"draftModel": str(model_path)})
+    assert found.draft.problem is None
+    assert found.spec.draft_path == model_path
+    assert found.spec.draft_identity == found.model.identity
+    assert found.spec.draft_gpu_layers == 0
+    assert found.spec.key() != plan(ROOMY).spec.key()
+    gpu = Device("CUDA0", "CUDA", "gpu", 24 * GIB, 23 * GIB, "a GPU")
+    assert plan(ROOMY, gpu, engine={"draftModel": str(model_path)}).spec.draft_gpu_layers > 20
+
+
+def test_what_speaks_against_a_draft_model_is_told_and_stops_nothing(
+    model_path: Path, tmp_path: Path
+) -> None:
+    for wanted in ("no-such-model", str(tmp_path / "none.gguf")):
+        found = plan(ROOMY, engine={"draftModel": wanted})
+        assert found.draft.problem is not None
+        assert found.draft.problem.fix
+        assert found.spec.draft_path is None
+        assert found.spec.key() == plan(ROOMY).spec.key()
+
+
+def test_a_draft_model_is_left_out_where_there_is_memory_for_one_only(model_path: Path) -> None:
+    whole = plan(ROOMY, engine={"draftModel": str(model_path)})
+    alone = need(whole.model.shape, whole.fit).host_bytes
+    tight = Machine(cores=8, total_bytes=32 * GIB, free_bytes=alone + 2**20)
+    found = plan(tight, engine={"draftModel": str(model_path)})
+    assert found.draft.problem is not None
+    assert "memory" in found.draft.problem.what
+    assert found.spec.key() == plan(ROOMY).spec.key()
+    roomy = replace(tight, free_bytes=alone + whole.draft.bytes)
+    assert plan(roomy, engine={"draftModel": str(model_path)}).spec.draft_path == model_path

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sidecar.completion import supervisor as module
+from sidecar.completion.drafting import DraftPlan
 from sidecar.completion.supervisor import Supervisor
 from sidecar.engine.client import EngineState
 from sidecar.errors import EngineError, ModelError
@@ -67,13 +68,15 @@ class Desk:
         self.statuses: list[Status] = []
         self.slept: list[float] = []
         self.plan_error: Exception | None = None
+        self.draft = DraftPlan()
         self.metrics = Metrics()
         self.supervisor = Supervisor(self._plan, self.statuses.append, self.metrics, self._sleep)
 
     async def _plan(self) -> Any:
         if self.plan_error is not None:
             raise self.plan_error
-        return SimpleNamespace(model=SimpleNamespace(name="m"), spec=None, check=None)
+        model = SimpleNamespace(name="m")
+        return SimpleNamespace(model=model, spec=None, check=None, draft=self.draft)
 
     async def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -100,6 +103,18 @@ async def test_the_first_start_is_not_waited_for(desk: Desk) -> None:
     desk.engine.tell("ready")
     assert await desk.supervisor.engine() is desk.engine
     assert [status.phase for status in desk.statuses] == ["starting", "loading", "ready"]
+    await desk.supervisor.close()
+
+
+async def test_an_engine_without_its_draft_model_is_ready_and_says_why(desk: Desk) -> None:
+    desk.draft = DraftPlan(problem=ModelError("d.gguf has another vocabulary", "choose another"))
+    desk.supervisor.poke()
+    await desk.settle()
+    desk.engine.tell("ready")
+    status = await desk.settle()
+    assert status.phase == "ready"
+    assert status.message == "m is ready, without a draft model: d.gguf has another vocabulary"
+    assert status.fix == "choose another"
     await desk.supervisor.close()
 
 

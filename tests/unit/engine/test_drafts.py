@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sidecar.engine.circles import copy_of
 from sidecar.engine.drafts import (
     LONGEST,
     MOST_GUESSES,
@@ -15,7 +16,6 @@ from sidecar.engine.drafts import (
     Drafts,
     Guess,
     Lookup,
-    copy_of,
 )
 
 CYCLE = [1, 2, 3, 4]

@@ -25,6 +25,8 @@ SPEC = EngineSpec(Path("/models/a.gguf"), "sha256:1")
         (replace(SPEC, template={"order": "spm"}), False),
         (replace(SPEC, lanes_folder=Path("/elsewhere")), True),
         (replace(SPEC, lanes_bytes=1), False),
+        (replace(SPEC, draft_path=Path("/elsewhere/a.gguf")), True),
+        (replace(SPEC, draft_identity="sha256:2"), False),
     ],
 )
 def test_key(other: EngineSpec, same: bool) -> None:
@@ -35,6 +37,7 @@ def test_json_keeps_everything() -> None:
     spec = replace(SPEC, template={"order": "spm", "suffix": "<s>"}, threads=3)
     assert EngineSpec.from_json(spec.to_json()) == spec
     spec = replace(spec, lanes_folder=Path("/cache/lanes"), lanes_bytes=1 << 20)
+    spec = replace(spec, draft_path=Path("/models/b.gguf"), draft_identity="sha256:2")
     assert EngineSpec.from_json(spec.to_json()) == spec
 
 

@@ -13,6 +13,7 @@ export const SERVER_SETTINGS: readonly Setting[] = [
     { key: "engine.kvType", scope: "machine", default: "auto" },
     { key: "engine.chunkMs", scope: "machine", default: 100 },
     { key: "engine.drafts", scope: "machine", default: true },
+    { key: "engine.draftModel", scope: "machine", default: "" },
     { key: "engine.warming", scope: "machine", default: "auto" },
     { key: "engine.keepLanesMb", scope: "machine", default: 512 },
     { key: "engine.idleSeconds", scope: "machine", default: 300 },

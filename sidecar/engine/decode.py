@@ -168,9 +168,8 @@ class Decoder:
         while shared < len(tokens):
             if run.stopped():
                 return None
-            waited = run.account.since() - run.account.queue_ms
             background = not run.request.max_tokens
-            size = self._lanes.chunk(waited, len(tokens) - shared, background=background)
+            size = self._lanes.chunk(len(tokens) - shared, background=background)
             chunk = tokens[shared : shared + size]
             row = self._extend(lane, chunk, run)
             run.account.evaluated += len(chunk)

@@ -220,11 +220,14 @@ class Drafter:
         while True:
             if stopped():
                 raise Interrupted
-            chunk = due[shared : shared + min(self.pace.chunk(), DRAFT_BATCH)]
+            chunk = due[shared : shared + self._chunk(len(due) - shared)]
             row = self._pass(tail, chunk)
             shared += len(chunk)
             if shared == len(due):
                 return row
+
+    def _chunk(self, left: int) -> int:
+        return min(self.pace.chunk(left, interruptible=False), DRAFT_BATCH)
 
     def _pass(self, tail: _Tail, tokens: Sequence[int]) -> Row:
         started = perf_counter()

@@ -35,7 +35,6 @@ def holdings(inference: Inference) -> dict[str, Any]:
     return {
         "decode_calls": model.decode_calls,
         "decode_s": model.decode_s,
-        "chunk_tokens": inference.pace.chunk(),
         "lanes": [len(lane.tokens) for lane in lanes.all],
         "lane_details": [
             {

@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LITTLE", "Lanes", "common_prefix"]
 
-#: So many tokens are read in one pass, which is faster than several, where a pass can be stopped.
-#: Keys that come meanwhile wait for the same, or stop it.
-_IN_ONE = 128
-
 #: Tokens that are not worth a lane of their own: a pass of so many takes little longer than the one
 #: that a request needs anyway.
 LITTLE = 8
@@ -325,21 +321,15 @@ class Lanes:
             self.pace.note(len(tokens), spent)
         return lane.remember(last, rows[0], boundary) if last >= boundary else Row(rows[0])
 
-    def chunk(self, waited_ms: float, left: int, *, background: bool = False) -> int:
+    def chunk(self, left: int, *, background: bool = False) -> int:
         """Tell how many prompt tokens one decode should take now.
 
         Args:
-            waited_ms: Milliseconds since the evaluation of the prompt began.
             left: Tokens of the prompt that are left.
             background: Whether nobody waits for it.
         """
         interruptible = self._model.options.gpu_layers == 0
-        if background:
-            size = self.pace.chunk_in_background(interruptible=interruptible)
-        elif interruptible and left <= _IN_ONE:
-            return left
-        else:
-            size = self.pace.chunk(waited_ms if interruptible else 0.0)
+        size = self.pace.chunk(left, interruptible=interruptible, background=background)
         return min(MAX_CHUNK, size)
 
     def _make_room(self, keep: Lane) -> None:

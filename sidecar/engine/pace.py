@@ -12,13 +12,15 @@ __all__ = ["Batches", "Pace"]
 _BLEND = 0.3
 #: Below this, reading the weights again for every chunk costs more than the tokens in it.
 _LEAST_CHUNK = 8
-#: Whoever has waited this long without typing on will wait for the rest. Chunks may then be larger:
-#: on the CPU a pass is interrupted inside as well, and small chunks read all weights for few tokens
-#: (measured on two cores: 8 tokens a chunk 42 to 73 tokens/s, 64 a chunk 90 to 120).
-_PATIENCE_MS = 1000.0
-_PATIENT = 5
-#: Of these, what nobody waits for takes fewer: who comes meanwhile may have to wait for its end.
-_PATIENT_IN_BACKGROUND = 3
+#: Where a pass can be stopped inside, it may take so many times as long: small chunks read all
+#: weights for few tokens (measured on two cores: 8 tokens a chunk 42 to 73 tokens/s, 64 a chunk 90
+#: to 120).
+_LONGER = 3
+#: llama.cpp's attention on the CPU takes 64 queries at once, and what is less one by one: behind
+#: 900 tokens a pass of 64 takes 722 ms and one of 63 takes 925 (0.5B model, two cores).
+_TILE = 64
+#: So much is read in one pass rather than in two, of which one would not fill a tile.
+_IN_ONE = 2 * _TILE
 #: A pass seldom takes longer than another for no reason, but then much longer: it counts little,
 #: unless what was known is old.
 _BLEND_BATCH = 0.15
@@ -124,27 +126,26 @@ class Pace:
         each = max(spent - self.one_token_ms, 0.1 * spent) / (tokens - 1)
         self.per_token_ms = _blend(self.per_token_ms, each)
 
-    def chunk(self, waited_ms: float = 0.0) -> int:
-        """Tell how many tokens a pass may hold to stay within its time.
+    def chunk(self, left: int, *, interruptible: bool, background: bool = False) -> int:
+        """Tell how many tokens of a prompt the next pass should take.
+
+        Who comes meanwhile waits for its end, unless it can be stopped; then it is lost. So what
+        nobody waits for takes half as much after each loss, and more again while chunks are
+        finished: between fast keystrokes little is done rather than nothing.
 
         Args:
-            waited_ms: Milliseconds that the prompt has been evaluated without a stop, where a pass
-                can be interrupted; 0 where it cannot.
-        """
-        return self._within(self._chunk_ms * (_PATIENT if waited_ms > _PATIENCE_MS else 1))
-
-    def chunk_in_background(self, *, interruptible: bool) -> int:
-        """Tell the same of a chunk that somebody else's request may interrupt.
-
-        What is interrupted is lost, so after each loss chunks are halved, and they grow again while
-        they are finished: between fast keystrokes little is done rather than nothing, and where
-        nobody types the weights are read for many tokens at once.
-
-        Args:
+            left: Tokens of the prompt that are left.
             interruptible: Whether a pass can be stopped before its end.
+            background: Whether nobody waits for it.
         """
-        size = self._within(self._chunk_ms * (_PATIENT_IN_BACKGROUND if interruptible else 1))
-        return max(_LEAST_IN_BACKGROUND, size >> self._halvings)
+        size = self._within(self._chunk_ms)
+        if interruptible:
+            size = max(
+                self._within(self._chunk_ms * _LONGER), _IN_ONE if left <= _IN_ONE else _TILE
+            )
+        if background:
+            size = max(_LEAST_IN_BACKGROUND, size >> self._halvings)
+        return min(size, left)
 
     def _within(self, limit_ms: float) -> int:
         if self.per_token_ms <= 0.0:
@@ -165,10 +166,9 @@ class Pace:
 
     @property
     def prompt_tokens_per_s(self) -> float:
-        """Prompt speed in chunks of this size, in tokens a second."""
-        size = self.chunk()
-        spent = self.one_token_ms + (size - 1) * self.per_token_ms
-        return 1000.0 * size / spent if spent else 0.0
+        """Prompt speed in passes of a tile, in tokens a second."""
+        spent = self.one_token_ms + (_TILE - 1) * self.per_token_ms
+        return 1000.0 * _TILE / spent if spent else 0.0
 
 
 def _blend(old: float, new: float) -> float:

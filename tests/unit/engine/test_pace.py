@@ -21,25 +21,39 @@ def test_chunk(one_token_ms: float, per_token_ms: float, expected: int) -> None:
     pace = Pace()
     pace.note(1, one_token_ms / 1000)
     pace.note(16, (one_token_ms + 15 * per_token_ms) / 1000)
-    assert pace.chunk() == expected
+    assert pace.chunk(512, interruptible=False) == expected
 
 
-def test_chunks_grow_for_whoever_keeps_waiting() -> None:
+@pytest.mark.parametrize(
+    ("per_token_ms", "left", "expected"),
+    [
+        (1.0, 900, 271),
+        (10.0, 900, 64),
+        (10.0, 129, 64),
+        (10.0, 128, 128),
+        (10.0, 65, 65),
+        (10.0, 3, 3),
+    ],
+    ids=["300 ms", "a tile", "a tile, and 65 are left", "two tiles", "a tile and one", "the rest"],
+)
+def test_chunks_that_can_be_stopped_fill_a_tile(
+    per_token_ms: float, left: int, expected: int
+) -> None:
     pace = Pace()
     pace.note(1, 0.030)
-    pace.note(16, 0.030 + 15 * 0.007)
-    assert pace.chunk(waited_ms=900) == 11
-    assert pace.chunk(waited_ms=1100) == 68
+    pace.note(16, 0.030 + 15 * per_token_ms / 1000)
+    assert pace.chunk(left, interruptible=True) == expected
+    assert pace.chunk(left, interruptible=True, background=True) == expected
 
 
 def test_the_chunk_follows_the_speed() -> None:
     pace = Pace()
     for tokens, seconds in ((1, 0.03), (16, 0.15)):
         pace.note(tokens, seconds)
-    before = pace.chunk()
+    before = pace.chunk(512, interruptible=False)
     for _ in range(20):
         pace.note(16, 0.45)
-    slower = pace.chunk()
+    slower = pace.chunk(512, interruptible=False)
     assert slower < before
     spent = pace.one_token_ms + (slower - 1) * pace.per_token_ms
     assert spent <= 100 or slower == 8
@@ -94,24 +108,20 @@ def test_prompts_measure_one_token_for_batches_too() -> None:
 def test_chunks_in_the_background_shrink_while_they_are_lost() -> None:
     pace = Pace()
     pace.note(1, 0.030)
-    pace.note(16, 0.030 + 15 * 0.001)
-    assert pace.chunk_in_background(interruptible=False) == pace.chunk() == 71
-    sizes = []
-    for _ in range(9):
+    pace.note(16, 0.030 + 15 * 0.010)
+
+    def sizes() -> tuple[int, int]:
+        return (
+            pace.chunk(512, interruptible=True, background=True),
+            pace.chunk(512, interruptible=True),
+        )
+
+    seen = [sizes()]
+    for _ in range(7):
         pace.lost()
-        sizes.append(pace.chunk_in_background(interruptible=False))
-    assert sizes == [35, 17, 8, 4, 2, 2, 2, 2, 2]
-    assert pace.chunk() == 71, "who waits is not concerned"
+        seen.append(sizes())
+    assert [size for size, _ in seen] == [64, 32, 16, 8, 4, 2, 2, 2]
+    assert {waited for _, waited in seen} == {64}, "who waits is not concerned"
     for _ in range(6 * 2):
         pace.finished()
-    assert pace.chunk_in_background(interruptible=False) == 71
-
-
-def test_chunks_in_the_background_are_longer_where_they_can_be_stopped() -> None:
-    pace = Pace()
-    pace.note(1, 0.030)
-    pace.note(16, 0.030 + 15 * 0.010)
-    assert (pace.chunk(), pace.chunk(waited_ms=2000.0)) == (8, 48)
-    assert pace.chunk_in_background(interruptible=True) == 28
-    pace.lost()
-    assert pace.chunk_in_background(interruptible=True) == 14
+    assert sizes() == (64, 64)

@@ -40,7 +40,9 @@ __all__ = ["Decoder"]
 #: Logits closer than this may change places in a pass of several tokens, or after one. llama.cpp
 #: takes other kernels for matrices from 4 tokens on; and where it attends to 512 cells or more, a
 #: single token's are split among the threads. Measured on the 0.5B model, how far the distance of
-#: the best two moves: by 0.06 at the median, 0.15 at the 90th percentile, 0.29 at most.
+#: the best two moves: by 0.06 at the median, 0.15 at the 90th percentile, 0.29 at most. Of 1,562
+#: tokens computed four at a time, four came out otherwise; the best two lay up to 0.08 apart
+#: there, once 0.14.
 _CLOSE = 0.2
 #: What is said ahead stands behind what was just evaluated; more than that nobody asked for.
 _MOST_GUESSED = 64

@@ -156,7 +156,7 @@ def test_where_two_tokens_are_as_likely_plain_decoding_decides(
 ) -> None:
     """With every choice taken for a close one, the state is that of plain decoding to the bit."""
     # How a prompt is cut follows the machine's speed, and rounds differently.
-    monkeypatch.setattr(inference.lanes, "chunk", lambda _waited, _left, **_: 64)
+    monkeypatch.setattr(inference.lanes, "chunk", lambda _left, **_: 64)
     code = "class Counts:\n" + FIELDS * 2
     plain, lane = ask(inference, code, "    file_c", drafts=False, max_tokens=10)
     rows = logits_of(lane)

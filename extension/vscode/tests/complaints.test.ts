@@ -9,12 +9,12 @@ import { view } from "../src/core/status";
 import type { Facts } from "../src/core/status";
 import { effective } from "../src/core/trust";
 import { SERVER_SETTINGS } from "../src/generated/settings";
-import { Clock, grow, marked, SERVING, span } from "./fixtures";
+import { Clock, end, grow, marked, SERVING, span } from "./fixtures";
 
 function offered(asked: string, text: string, now: string) {
     const then = marked(asked);
     const generation = new Generation("a", then.at, then.before, then.after);
-    grow(generation, text);
+    end(generation, text);
     const { lines, at } = marked(now);
     return generation.fit(lines, at);
 }

@@ -36,6 +36,12 @@ export function grow(generation: Generation, text: string, replaced = 0): void {
     generation.grow(text, span(line, 0, character + replaced));
 }
 
+/** Let it have all of its text. */
+export function end(generation: Generation, text: string, replaced = 0): void {
+    const { line, character } = generation.at;
+    generation.finish({ text, span: span(line, 0, character + replaced) });
+}
+
 /** A server whose model is loaded, and that rests. */
 export const SERVING: Facts = {
     installed: true,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Generation, narrowed, variants } from "../src/core/generation";
 import type { Offer } from "../src/core/generation";
-import { grow, marked, span } from "./fixtures";
+import { end, grow, marked, span } from "./fixtures";
 
-/** Ask at `asked`, let `text` come, and look from `now`. */
-function fit(asked: string, text: string, now: string, replaced = 0): Offer | undefined {
+/** Ask at `asked`, let all of `text` come, or as much as was said yet, and look from `now`. */
+function fit(asked: string, text: string, now: string, replaced = 0, come = end): Offer | undefined {
     const then = marked(asked);
     const generation = new Generation("a", then.at, then.before, then.after);
-    grow(generation, text, replaced);
+    come(generation, text, replaced);
     const { lines, at } = marked(now);
     return generation.fit(lines, at);
 }
@@ -73,6 +73,29 @@ test("columns are UTF-16 units, also in wide characters and from right to left",
     assert.equal(offer.span.end.character, 's = "😀שלום ע'.length);
 });
 
+for (const [name, text, now, rest] of [
+    ["the cursor's line", "return a", "ret|", "urn a"],
+    ["the cursor's line alone while others come", "return a\nretu", "ret|", "urn a"],
+    ["a line that is whole where the cursor's gets nothing", "if x:\n    pass\n    y", "if x:|", "\n    pass"],
+    ["nothing where that line is not whole yet", "if x:\n    pas", "if x:|", undefined],
+    ["the next line, once one has typed to it", "if x:\n    pass", "if x:\n    p|", "ass"],
+    ["no line twice, where one has typed beyond what was shown", "a\nb\nc", "a\n|", "b"],
+] as const) {
+    test(`of a text that grows one sees ${name}`, () => {
+        assert.equal(fit(text.startsWith("if") ? "if x:|" : text.startsWith("a") ? "a|" : "ret|", text, now, 0, grow)?.rest, rest);
+    });
+}
+
+test("once it is whole one sees all of it, and what is not shown yet agrees all the same", () => {
+    const { lines, at, before, after } = marked("if x:|");
+    const generation = new Generation("a", at, before, after);
+    grow(generation, "if x:\n    pas");
+    assert.equal(generation.fit(lines, at), undefined);
+    assert.equal(generation.agreed(lines, at)?.rest, "\n    pas");
+    generation.finish({ text: "if x:\n    pass\n    y", span: span(0, 0, 5) });
+    assert.equal(generation.fit(lines, at)?.rest, "\n    pass\n    y");
+});
+
 test("an edit elsewhere makes the text stale", () => {
     const { at, before, after, lines } = marked("ret|");
     const generation = new Generation("a", at, before, after);
@@ -128,8 +151,10 @@ test("who asks gets up to three different ones", () => {
     const generation = new Generation("a", at, before, after);
     generation.grow("self.name", span(0, 0, 5), "index");
     generation.finish({ text: "self.load()\nself.run()", span: span(0, 0, 5) });
-    const texts = variants(generation, lines, at).map(({ insertText }) => insertText);
-    assert.deepEqual(texts, ["self.load()\nself.run()", "self.load()", "self.name"]);
+    const texts = (): string[] => variants(generation, lines, at).map(({ insertText }) => insertText);
+    assert.deepEqual(texts(), ["self.load()\nself.run()", "self.load()", "self.name"]);
+    generation.others = ["self.load()\nself.run()", "self.stop()", "other"];
+    assert.deepEqual(texts(), ["self.load()\nself.run()", "self.stop()", "self.load()"]);
 });
 
 test("the same text is not offered twice", () => {

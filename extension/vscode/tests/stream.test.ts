@@ -49,6 +49,22 @@ test("the end is shown at once, and only if it is something new", () => {
     assert.equal(other.looks.length, 1);
 });
 
+test("lines below the cursor's make the editor look once, when all are there", () => {
+    const { buffer, generation, looks, clock, document } = begun("ret|");
+    grow(generation, "return");
+    buffer.gave(generation, generation.fit(document.lines, document.at));
+    for (const text of ["return 1", "return 1\n", "return 1\n\ndef", "return 1\n\ndef f():"]) {
+        grow(generation, text);
+        buffer.grown(generation);
+        buffer.gave(generation, generation.fit(document.lines, document.at));
+        clock.advance(GROWTH_MS * 2);
+    }
+    assert.equal(looks.length, 1);
+    generation.finish({ text: "return 1\n\ndef f(): pass", span: span(0, 0, 3) });
+    buffer.grown(generation);
+    assert.equal(looks.length, 2);
+});
+
 test("what the model says instead of the index replaces it", () => {
     const { buffer, generation, looks, document } = begun("self.|");
     generation.grow("self.name", span(0, 0, 5), "index");

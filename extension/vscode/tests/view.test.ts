@@ -32,6 +32,17 @@ test("an error says why", () => {
     assert.match(view({ ...SERVING, server, phase: "failed" }).tooltip.join(), /needs 6 GB/);
 });
 
+for (const [name, changes, text] of [
+    ["well", {}, "sidecar"],
+    ["being started again", { server: { busy: true, message: "the engine ended", kind: "Normal" } }, "sidecar: the engine ended"],
+    ["broken", { failure: "the language server keeps ending; the log tells why" }, "sidecar: the language server keeps ending"],
+    ["broken at length", { failure: "x".repeat(60) }, `sidecar: ${"x".repeat(39)}…`],
+] as [string, Partial<Facts>, string][]) {
+    test(`the status bar's words when all is ${name}`, () => {
+        assert.equal(view({ ...SERVING, ...changes }).text.replace(/^\$\(\S+\) /, ""), text);
+    });
+}
+
 test("the tooltip tells model, speed and tokens of the last request", () => {
     const stats = { evaluated: 2, reused: 410, generated: 11, first_token_ms: 40, total_ms: 540 };
     const text = view({ ...SERVING, stats }).tooltip.join("\n");

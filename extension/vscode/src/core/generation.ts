@@ -27,6 +27,9 @@ export interface Offer {
 
 export type Source = "model" | "index";
 
+/** One may choose from so many. */
+const MOST_VARIANTS = 3;
+
 /** Characters that editors add behind the cursor by themselves. */
 const CLOSERS = /^[)\]}>"'`]*$/;
 
@@ -38,6 +41,8 @@ export class Generation {
     done = false;
     /** What the index offered before the model answered. */
     offered: string | undefined;
+    /** What else the server answered someone who asked. */
+    others: readonly string[] = [];
     /** Set when the document changed at another place: the text no longer belongs there. */
     stale = false;
     private readonly waiting: (() => void)[] = [];
@@ -100,9 +105,37 @@ export class Generation {
         );
     }
 
-    /** Return what is left to offer at a place, if the document agrees with the text so far. */
+    /** Return what is left to offer at a place now, if the document agrees with the text so far. */
     fit(lines: Lines, at: Place): Offer | undefined {
+        const typed = this.agreed(lines, at)?.typed;
+        const text = typed === undefined ? undefined : this.visible(typed.length);
+        return text === undefined ? undefined : this.fitText(text, lines, at);
+    }
+
+    /** Return all that is left of the text so far, shown yet or not. */
+    agreed(lines: Lines, at: Place): Offer | undefined {
         return this.text === undefined ? undefined : this.fitText(this.text, lines, at);
+    }
+
+    /**
+     * Return how much of the text may be seen while so much of it is typed.
+     *
+     * Editors draw the lines below the cursor's own anew with each change, so what is seen of them would
+     * go and come back: only the cursor's line grows, and the others come once all are there. Where the
+     * cursor's line gets nothing, the first line that does comes as soon as it is whole.
+     */
+    visible(typed: number): string | undefined {
+        const { text } = this;
+        if (text === undefined || this.done) {
+            return text;
+        }
+        const rest = text.slice(typed);
+        const word = rest.search(/\S/);
+        const end = word < 0 ? -1 : rest.indexOf("\n", word);
+        if (end >= 0) {
+            return text.slice(0, typed + end);
+        }
+        return rest.includes("\n") ? undefined : text;
     }
 
     /** The same for another text at the same place. */
@@ -175,8 +208,8 @@ export function narrowed(offer: Offer, selected: Selected | undefined): Offer | 
 }
 
 /**
- * Return up to three different offers, for someone who asked for them: the answer, its first line, and
- * what the index had offered.
+ * Return up to three different offers, for someone who asked for them: the answer, what else the model
+ * said, the answer's first line, and what the index had offered.
  */
 export function variants(generation: Generation, lines: Lines, at: Place): Offer[] {
     const whole = generation.fit(lines, at);
@@ -186,6 +219,7 @@ export function variants(generation: Generation, lines: Lines, at: Place): Offer
     const found = [whole];
     const newline = whole.rest.indexOf("\n");
     const texts = [
+        ...generation.others,
         newline > 0 ? whole.typed + whole.rest.slice(0, newline) : undefined,
         generation.offered,
     ];
@@ -195,5 +229,5 @@ export function variants(generation: Generation, lines: Lines, at: Place): Offer
             found.push(offer);
         }
     }
-    return found;
+    return found.slice(0, MOST_VARIANTS);
 }

@@ -51,6 +51,9 @@ export interface View {
     readonly command: string;
 }
 
+/** Characters of a status bar that may be taken to say what is the matter. */
+const MOST_TEXT = 40;
+
 const ICONS: Record<State, string> = {
     setup: "$(cloud-download)",
     starting: "$(loading~spin)",
@@ -68,7 +71,8 @@ export function view(facts: Facts): View {
     const needsUser = state === "setup" || state === "no-model";
     return {
         state,
-        text: `${ICONS[state]} sidecar`,
+        // Why nothing comes is worth room; that all is well is not.
+        text: `${ICONS[state]} sidecar${state === "starting" || state === "error" ? `: ${short(detail)}` : ""}`,
         detail,
         tooltip: [`sidecar: ${detail}`, ...numbers(facts)],
         severity: state === "error" ? "error" : needsUser ? "warning" : "information",
@@ -139,6 +143,12 @@ function numbers({ model, stats }: Facts): string[] {
         }
     }
     return lines;
+}
+
+/** Return what has room in a status bar; the tooltip has all of it. */
+function short(detail: string): string {
+    const [sentence = ""] = detail.split(/[;\n]/, 1);
+    return sentence.length > MOST_TEXT ? `${sentence.slice(0, MOST_TEXT - 1).trimEnd()}…` : sentence;
 }
 
 function minutes(ms: number): string {

@@ -22,6 +22,8 @@ export interface Timers {
 export class StreamBuffer {
     current: Generation | undefined;
     private shown: string | undefined;
+    /** How much of that is typed. */
+    private typed = 0;
     private marked = false;
     private lastLook = -Infinity;
     private takeBack: (() => void) | undefined;
@@ -55,13 +57,14 @@ export class StreamBuffer {
                 ? known
                 : undefined;
         }
-        return known.fit(lines, at) ? known : undefined;
+        return known.agreed(lines, at) ? known : undefined;
     }
 
     /** Remember what the editor was given. */
     gave(generation: Generation, offer: Offer | undefined): void {
         if (generation === this.current) {
             this.shown = offer === undefined ? undefined : offer.typed + offer.rest;
+            this.typed = offer?.typed.length ?? 0;
         }
     }
 
@@ -71,7 +74,7 @@ export class StreamBuffer {
         if (generation !== this.current || this.shown === undefined) {
             return;
         }
-        if (generation.text === this.shown) {
+        if (generation.visible(this.typed) === this.shown) {
             return;
         }
         this.takeBack?.();

@@ -33,7 +33,12 @@ export class App implements vscode.Disposable {
         this.setup = new Setup(context, this.log);
         this.feedback = new Feedback(() => this.server);
         this.provider = new Provider(() => this.isPaused(), {
-            thinking: (busy) => this.status.thinking(busy),
+            thinking: (busy) => {
+                if (busy) {
+                    this.log.debug("The server is asked.");
+                }
+                this.status.thinking(busy);
+            },
             answered: (stats) => this.status.set({ stats }),
             offered: (document, cursor, offer, item) =>
                 this.feedback.offered({ document, cursor, offer, item }),

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { partlyAccepted } from "../core/feedback";
 import type { Offer } from "../core/generation";
 import { placeOf, spanOf } from "./lines";
-import type { WireItem } from "./provider";
+import type { WireItem } from "./wire";
 import type { Server } from "./server";
 
 interface Shown {

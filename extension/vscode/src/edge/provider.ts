@@ -6,34 +6,17 @@
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient/node";
 import { narrowed, variants } from "../core/generation";
-import type { Generation, Offer, Selected, Source } from "../core/generation";
+import type { Generation, Offer, Selected } from "../core/generation";
 import { StreamBuffer } from "../core/stream";
 import type { Stats } from "../core/status";
 import { Again } from "./again";
-import { isEnabled, ofDocument } from "./config";
+import { isEnabled } from "./config";
 import { inEnding, linesOf, placeOf, rangeOf, spanOf } from "./lines";
+import { answers, PROGRESS, textOf } from "./wire";
+import type { Piece, WireItem, WireRange } from "./wire";
 
 /** The command that a whole accept runs; not contributed, for nobody calls it by hand. */
 export const ACCEPTED = "sidecar.accepted";
-
-const PROGRESS = "sidecar/inlineCompletionProgress";
-
-interface Piece {
-    readonly streamToken: string;
-    readonly text: string;
-    readonly range?: WireRange;
-    readonly done: boolean;
-    readonly source?: Source;
-    readonly stats?: Stats | null;
-}
-
-type WireRange = { start: { line: number; character: number }; end: { line: number; character: number } };
-
-export interface WireItem {
-    readonly insertText: string;
-    readonly range: WireRange;
-    readonly command?: { readonly title: string; readonly command: string; readonly arguments?: unknown[] };
-}
 
 /** A generation, and what belongs to it on this side. */
 interface Asked {
@@ -41,7 +24,10 @@ interface Asked {
     readonly generation: Generation;
     readonly document: vscode.TextDocument;
     readonly cancel: vscode.CancellationTokenSource;
-    item: WireItem | undefined;
+    /** What the server answered; the first is what is shown to someone who did not ask. */
+    items: readonly WireItem[];
+    /** Ends when the server has been asked for more than one. */
+    chosen: Promise<void> | undefined;
     told: boolean;
     /** When the request was sent, and when there was something to show first. */
     readonly sent: number;
@@ -82,7 +68,7 @@ export class Provider implements vscode.Disposable {
         });
         this.disposables.push(
             vscode.workspace.onDidChangeTextDocument((event) => this.changed(event)),
-            vscode.commands.registerCommand(ACCEPTED, (number: unknown) => this.accept(number)),
+            vscode.commands.registerCommand(ACCEPTED, (...what: unknown[]) => this.accept(what[0], what[1])),
         );
     }
 
@@ -130,6 +116,10 @@ export class Provider implements vscode.Disposable {
             serving !== undefined && this.asked?.generation === serving
                 ? this.asked
                 : this.ask(client, document, position, explicit);
+        if (explicit && asked.generation === serving) {
+            // What is there is shown already: one wants others.
+            await Promise.race([this.choices(client, asked, position, token), cancelled(token)]);
+        }
         const answer = await this.answer(asked, document, position, explicit, selectedOf(context), token);
         if (answer !== undefined && !ours) {
             const waited = Math.max(0, (asked.first ?? begun) - Math.max(begun, asked.sent));
@@ -193,7 +183,8 @@ export class Provider implements vscode.Disposable {
                 inEnding(offer.insertText, document),
                 rangeOf(offer.span),
             );
-            item.command = { title: "Accepted", command: ACCEPTED, arguments: [asked.number] };
+            const text = offer.typed + offer.rest;
+            item.command = { title: "Accepted", command: ACCEPTED, arguments: [asked.number, text] };
             return item;
         });
     }
@@ -219,7 +210,8 @@ export class Provider implements vscode.Disposable {
             generation,
             document,
             cancel: new vscode.CancellationTokenSource(),
-            item: undefined,
+            items: [],
+            chosen: undefined,
             told: false,
             sent: performance.now(),
             first: undefined,
@@ -227,7 +219,8 @@ export class Provider implements vscode.Disposable {
         this.asked = asked;
         this.recent = [asked, ...this.recent].slice(0, 4);
         this.listener.thinking(true);
-        void this.request(client, asked, position, explicit);
+        const answered = this.request(client, asked, position, explicit);
+        asked.chosen = explicit ? answered : undefined;
         return asked;
     }
 
@@ -237,31 +230,47 @@ export class Provider implements vscode.Disposable {
         position: vscode.Position,
         explicit: boolean,
     ): Promise<void> {
-        const params = {
-            textDocument: { uri: client.code2ProtocolConverter.asUri(asked.document.uri) },
-            position: placeOf(position),
-            context: { triggerKind: explicit ? 1 : 2 },
-            streamToken: String(asked.number),
-            ...moment(client, asked.document),
-        };
-        let item: WireItem | undefined;
-        try {
-            const answer = await client.sendRequest<{ items: WireItem[] } | WireItem[] | null>(
-                "textDocument/inlineCompletion",
-                params,
-                asked.cancel.token,
-            );
-            item = (Array.isArray(answer) ? answer : answer?.items)?.[0];
-        } catch {
-            // Cancelled, or the server has gone; the status tells of that.
-        } finally {
-            asked.cancel.dispose();
-        }
-        asked.item = item;
+        const items = await answers(client, { document: asked.document, position, explicit, streamToken: String(asked.number) }, asked.cancel.token);
+        asked.cancel.dispose();
+        asked.items = items;
         asked.first ??= performance.now();
-        asked.generation.finish(item && { text: item.insertText, span: item.range });
+        asked.generation.others = items.slice(1).map(textOf);
+        if (!asked.generation.done) {
+            this.finish(asked, items[0] && { text: items[0].insertText, span: items[0].range });
+        }
         if (this.asked === asked) {
             this.listener.thinking(false);
+        }
+    }
+
+    /** Ask the server for other answers, if it was not asked for them; they come once the first is whole. */
+    private async choices(
+        client: BaseLanguageClient,
+        asked: Asked,
+        position: vscode.Position,
+        token: vscode.CancellationToken,
+    ): Promise<void> {
+        const { generation } = asked;
+        while (!generation.done && !token.isCancellationRequested) {
+            await Promise.race([generation.changed(), cancelled(token)]);
+        }
+        if (token.isCancellationRequested || asked !== this.asked) {
+            return;
+        }
+        asked.chosen ??= answers(client, { document: asked.document, position, explicit: true }, token).then((items) => {
+            asked.items = [...asked.items, ...items];
+            generation.others = items.map(textOf);
+            if (token.isCancellationRequested) {
+                asked.chosen = undefined;
+            }
+        });
+        await asked.chosen;
+    }
+
+    /** Take the end of an answer: of that one nothing more comes, though others may. */
+    private finish(asked: Asked, answer: { text: string; span: WireRange } | undefined): void {
+        asked.generation.finish(answer);
+        if (this.asked === asked) {
             this.buffer.grown(asked.generation);
             void this.markStreaming();
         }
@@ -272,11 +281,12 @@ export class Provider implements vscode.Disposable {
             this.listener.answered(piece.stats);
         }
         const asked = this.asked;
-        // The answer itself tells of the end.
-        if (asked === undefined || piece.done || piece.streamToken !== String(asked.number)) {
+        if (asked === undefined || piece.streamToken !== String(asked.number)) {
             return;
         }
-        if (piece.range !== undefined) {
+        if (piece.done) {
+            this.finish(asked, piece.range && { text: piece.text, span: piece.range });
+        } else if (piece.range !== undefined) {
             asked.first ??= performance.now();
             asked.generation.grow(piece.text, piece.range, piece.source);
             this.buffer.grown(asked.generation);
@@ -314,8 +324,9 @@ export class Provider implements vscode.Disposable {
         }
     }
 
-    private accept(number: unknown): void {
-        const command = this.recent.find((asked) => asked.number === number)?.item?.command;
+    private accept(number: unknown, text: unknown): void {
+        const items = this.recent.find((asked) => asked.number === number)?.items ?? [];
+        const command = (items.find((item) => textOf(item) === text) ?? items[0])?.command;
         this.listener.accepted();
         if (this.asked?.number === number) {
             this.drop();
@@ -367,7 +378,7 @@ export class Provider implements vscode.Disposable {
 function itemOf(asked: Asked): WireItem {
     const { generation } = asked;
     const nowhere = { start: generation.at, end: generation.at };
-    return asked.item ?? { insertText: generation.text ?? "", range: generation.span ?? nowhere };
+    return asked.items[0] ?? { insertText: generation.text ?? "", range: generation.span ?? nowhere };
 }
 
 function selectedOf(context: vscode.InlineCompletionContext): Selected | undefined {
@@ -382,35 +393,4 @@ function cancelled(token: vscode.CancellationToken): Promise<void> {
             resolve();
         });
     });
-}
-
-/** Return what no server is told otherwise, where the user wants it used. */
-function moment(
-    client: BaseLanguageClient,
-    document: vscode.TextDocument,
-): { sidecar?: Record<string, unknown> } {
-    const sources = ofDocument<unknown>("context.sources", document.uri, []);
-    const wanted = (name: string): boolean => Array.isArray(sources) && sources.includes(name);
-    const said: Record<string, unknown> = {};
-    const converter = client.code2ProtocolConverter;
-    if (wanted("diagnostics")) {
-        const reported = vscode.languages.getDiagnostics(document.uri);
-        said.diagnostics = reported.map((each) => ({
-            range: converter.asRange(each.range),
-            severity: each.severity + 1,
-            message: each.message,
-        }));
-    }
-    if (wanted("selection")) {
-        const editor = vscode.window.visibleTextEditors.find(
-            (each) => !each.selection.isEmpty && each.document.uri.scheme !== "output",
-        );
-        said.selection = editor
-            ? {
-                  textDocument: { uri: converter.asUri(editor.document.uri) },
-                  range: converter.asRange(editor.selection),
-              }
-            : null;
-    }
-    return Object.keys(said).length > 0 ? { sidecar: said } : {};
 }

@@ -19,6 +19,8 @@ const PATIENCE = Number(process.env.PATIENCE ?? 120_000);
 /** What ghost text is made of: behind the cursor, inside the line, and the lines below. */
 const GHOST = ".ghost-text-decoration, .ghost-text-decoration-preview, .suggest-preview-text .view-line, .ghost-text";
 
+const STATUS = '.statusbar-item[id*="sidecar"]';
+
 /** In the page: the ghost text that one sees, its lines as they stand. */
 function defineGhostText(selector) {
     window.ghostText = () => {
@@ -227,17 +229,22 @@ export class Editor {
             });
     }
 
-    /** Wait until ghost text has stopped growing. */
-    async still(accept) {
-        let before = await this.seen(accept);
-        for (;;) {
-            await sleep(700);
-            const now = await this.ghost();
-            if (now === before) {
-                return now;
-            }
-            before = now;
-        }
+    /** Wait until ghost text is whole: the server has no more to say, and VS Code shows all of it. */
+    async still(accept = (text) => text.trim() !== "") {
+        let before;
+        return until(
+            async () => {
+                const now = await this.ghost();
+                const rests = !/thinking/.test(await this.label());
+                const still = rests && now === before && accept(now);
+                before = rests ? now : undefined;
+                return still ? now : undefined;
+            },
+            (text) => text !== undefined,
+            "ghost text that rests",
+            PATIENCE,
+            900,
+        );
     }
 
     /** From a key to the next ghost text that answers it, in ms of the page's clock; undefined when none comes. */
@@ -282,17 +289,49 @@ export class Editor {
     }
 
     /** The status bar's entry: its text for people who do not see icons. */
+    async label() {
+        return (await this.page.locator(`${STATUS} a`).first().getAttribute("aria-label")) ?? "";
+    }
+
     async status(accept) {
-        const entry = this.page.locator('[id="sidecar.sidecar.sidecar"], .statusbar-item[id*="sidecar"]').first();
-        return until(
-            async () => (await entry.locator("a").first().getAttribute("aria-label")) ?? "",
-            (text) => accept.test(text),
-            `a status like ${accept}`,
-        );
+        return until(() => this.label(), (text) => accept.test(text), `a status like ${accept}`);
+    }
+
+    /** Note all that stands in the status bar's entry from now on; returns what tells it. */
+    async watchStatus() {
+        await this.page.evaluate((selector) => {
+            const look = () => {
+                const text = document.querySelector(selector)?.textContent.trim() ?? "";
+                if (text !== window.said.at(-1)) {
+                    window.said.push(text);
+                }
+            };
+            window.said = [];
+            look();
+            new MutationObserver(look).observe(document.querySelector(".statusbar"), { subtree: true, childList: true, characterData: true });
+        }, STATUS);
+        return () => this.page.evaluate(() => window.said);
     }
 
     notification(text) {
         return this.page.locator(".notification-toast, .notification-list-item").filter({ hasText: text }).first();
+    }
+
+    /** Close everything without keeping it, whatever is open, so that the next one begins with nothing. */
+    async clear() {
+        for (let count = 0; count < 20; count += 1) {
+            await this.press("Escape", "Escape");
+            const dirty = this.page.locator(".tab.dirty").first();
+            if ((await this.page.locator(".tab").count()) === 0) {
+                return;
+            }
+            if ((await dirty.count()) > 0) {
+                await dirty.click();
+            }
+            await this.command("View: Revert and Close Editor");
+            await sleep(200);
+        }
+        assert.fail("editors are open that cannot be closed");
     }
 
     /** Save the document in view, and return what the file holds. */
@@ -304,10 +343,12 @@ export class Editor {
 
     /** Give the folder settings of its own; none take them away. */
     async configure(values) {
+        const told = () => this.log().split("settings changed").length;
+        const before = told();
         mkdirSync(path.join(this.folder, ".vscode"), { recursive: true });
         writeFileSync(path.join(this.folder, ".vscode", "settings.json"), JSON.stringify(values));
         // VS Code watches the file, and tells the server.
-        await sleep(1500);
+        await until(told, (count) => count > before, "settings that the server was told");
     }
 
     async screenshot(name) {
@@ -326,6 +367,7 @@ export class Editor {
     async failed(name) {
         mkdirSync(ARTEFACTS, { recursive: true });
         writeFileSync(path.join(ARTEFACTS, `${name}-failed.log`), this.log());
+        console.error(`${name}: status ${JSON.stringify(await this.label().catch(String))}, ghost text ${JSON.stringify(await this.ghost().catch(String))}`);
         await this.screenshot(`${name}-failed`).catch(() => undefined);
     }
 
@@ -351,7 +393,7 @@ export function sleep(ms) {
 }
 
 /** Look until what one sees is as it should be. */
-export async function until(look, accept, what, patience = PATIENCE) {
+export async function until(look, accept, what, patience = PATIENCE, between = 100) {
     const end = Date.now() + patience;
     let seen;
     for (;;) {
@@ -360,6 +402,6 @@ export async function until(look, accept, what, patience = PATIENCE) {
             return seen;
         }
         assert.ok(Date.now() < end, `expected ${what}, saw ${JSON.stringify(seen)}`);
-        await sleep(100);
+        await sleep(between);
     }
 }

@@ -133,25 +133,39 @@ export class Editor {
 
     /** The processes that run our model: those with our runtime directory. */
     engines() {
-        const listed = spawnSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).stdout;
-        return listed
-            .split("\n")
-            .filter((line) => line.includes("sidecar.engine"))
-            .map((line) => Number(line.trim().split(" ", 1)[0]))
+        // A process that ends meanwhile cannot be read; one that has ended has no environment.
+        return readdirSync("/proc")
+            .filter((name) => /^\d+$/.test(name))
+            .map(Number)
             .filter((pid) => {
                 try {
-                    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${this.root}/run`);
+                    return (
+                        readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sidecar.engine") &&
+                        readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${this.root}/run`)
+                    );
                 } catch {
                     return false;
                 }
             });
     }
 
+    /** Open the input that a key opens; a workbench that just came into view, or whose focus moves, loses keys. */
+    async quickInput(key) {
+        const input = this.page.locator(".quick-input-widget input").first();
+        await until(
+            async () => {
+                await this.page.keyboard.press(key);
+                return input.waitFor({ state: "visible", timeout: 5000 }).then(() => true, () => false);
+            },
+            (open) => open,
+            `what ${key} opens`,
+        );
+        return input;
+    }
+
     /** Run a command from the palette, by its title. */
     async command(title) {
-        await this.page.keyboard.press("F1");
-        const input = this.page.locator(".quick-input-widget input").first();
-        await input.waitFor({ state: "visible" });
+        const input = await this.quickInput("F1");
         await input.fill(`>${title}`);
         const row = this.page.locator(".quick-input-list .monaco-list-row").first();
         await row.filter({ hasText: title.replace(/^sidecar: /, "") }).waitFor();
@@ -160,17 +174,15 @@ export class Editor {
 
     /** Show a file, with the cursor at the end of a line (the first is 1). */
     async open(name, line) {
-        await this.page.keyboard.press("Control+p");
-        const input = this.page.locator(".quick-input-widget input").first();
-        await input.waitFor({ state: "visible" });
+        const input = await this.quickInput("Control+p");
         await input.fill(name);
-        await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: path.basename(name) }).first().waitFor();
+        // The list is that of all files at first: what Enter takes is the row with the focus.
+        await this.page.locator(".quick-input-list .monaco-list-row.focused").filter({ hasText: path.basename(name) }).first().waitFor();
         await this.page.keyboard.press("Enter");
         await this.page.locator(".tab.active").filter({ hasText: path.basename(name) }).waitFor();
         await this.page.locator(".monaco-editor .view-lines").first().waitFor();
         if (line !== undefined) {
-            await this.page.keyboard.press("Control+g");
-            await input.waitFor({ state: "visible" });
+            await this.quickInput("Control+g");
             await input.fill(`:${line}`);
             await this.page.keyboard.press("Enter");
             // Keys that come while the focus goes back are lost.
@@ -326,7 +338,8 @@ export class Editor {
                 return;
             }
             if ((await dirty.count()) > 0) {
-                await dirty.click();
+                // The editor before may only now be about to close.
+                await dirty.click({ timeout: 2000 }).catch(() => undefined);
             }
             await this.command("View: Revert and Close Editor");
             await sleep(200);

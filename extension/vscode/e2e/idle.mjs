@@ -125,7 +125,7 @@ function processes() {
         .filter((pid) => {
             try {
                 const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-                return /python|sidecar/.test(line.split("\0")[0]) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${editor.root}/run`);
+                return /(^|\/)(python[\d.]*|sidecar)$/.test(line.split("\0")[0]) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${editor.root}/run`);
             } catch {
                 return false;
             }

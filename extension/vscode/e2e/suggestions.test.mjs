@@ -49,12 +49,21 @@ const BOXES = `class Box:
 const LINE = 11;
 const LAST = 2;
 
+const BOOK = JSON.stringify({
+    cells: [{ cell_type: "code", execution_count: null, metadata: {}, outputs: [], source: ["def area(width, height):\n", "    "] }],
+    metadata: { language_info: { name: "python" } },
+    nbformat: 4,
+    nbformat_minor: 5,
+});
+
 /** What lies in the folder; VS Code finds late what comes later. */
 const FILES = {};
 
 let editor;
 
 before(async () => {
+    // This runs when the first step is named; the files of all are known once the last is.
+    await sleep(0);
     editor = await Editor.start({
         files: FILES,
         // Other sources of ghost text and of characters must not blur what ours are.
@@ -63,10 +72,16 @@ before(async () => {
             "editor.quickSuggestions": { other: "off" },
             "editor.suggestOnTriggerCharacters": false,
             "files.hotExit": "off",
+            "files.defaultLanguage": "python",
         },
     });
-    await editor.status(/ready/);
-    await editor.logLevel("Debug");
+    try {
+        await editor.status(/ready/);
+        await editor.logLevel("Debug");
+    } catch (error) {
+        await editor.failed("start");
+        throw error;
+    }
 });
 
 after(() => editor?.stop());
@@ -271,6 +286,57 @@ step("the context card shows parts and their tokens", { "card.py": SHAPES }, asy
     await editor.screenshot("context-card");
     assert.ok((await card.locator("details").count()) >= 3);
 });
+
+step("beside the menu of completions Tab takes what the menu has selected, and nothing twice", { "menu.py": SHAPES }, async (file) => {
+    await below(file, LINE, "return self.ra");
+    await editor.press("Escape", "Control+Space");
+    const menu = editor.page.locator(".suggest-widget.visible .monaco-list-row.focused");
+    await menu.filter({ hasText: "radius" }).waitFor();
+    await editor.press("Tab");
+    await menu.waitFor({ state: "hidden" });
+    assert.match(await editor.saved(file), /\n {8}return self\.radius\n/);
+});
+
+step("two cursors type the same, and no ghost text gets in between", { "cursors.py": "class A:\n    x = 1\n    y = 2\n" }, async (file) => {
+    await editor.open(file, 2);
+    await editor.command("Add Cursor Below");
+    await editor.type(" + tot");
+    await editor.press("Escape");
+    assert.equal(await editor.saved(file), "class A:\n    x = 1 + tot\n    y = 2 + tot\n");
+});
+
+step("a cell of a notebook is completed", { "book.ipynb": BOOK }, async (file) => {
+    await editor.open(file);
+    const cell = editor.page.locator(".notebookOverlay .monaco-editor").first();
+    await cell.locator(".view-line").first().click();
+    await editor.press("Control+End");
+    await editor.type("ret");
+    assert.match(await editor.still(), /^urn /);
+    await editor.press("Tab");
+    await editor.gone();
+    const { cells } = JSON.parse(await editor.saved(file));
+    assert.match(cells[0].source.join(""), /\n {4}return \S/);
+});
+
+step("a document that was never saved is completed", {}, async () => {
+    await editor.command("File: New Untitled Text File");
+    assert.match(await written(".monaco-editor"), /return\s\S/);
+});
+
+step("in a comparison the side that one writes to is completed", {}, async () => {
+    await editor.command("Compare New Untitled Text Files");
+    assert.match(await written(".editor.modified"), /return\s\S/);
+});
+
+/** Type and accept in what has no file; returns what one sees then, which is little enough to be drawn. */
+async function written(where) {
+    await editor.page.locator(`${where}.focused, ${where} .focused`).first().waitFor();
+    await editor.type("def area(width, height):\nret");
+    assert.match(await editor.still(), /^urn /);
+    await editor.press("Tab");
+    await editor.gone();
+    return editor.page.locator(`${where} .view-lines`).first().innerText();
+}
 
 step("an engine that is killed is told of and comes back", { "killed.py": SHAPES }, async (file) => {
     const [pid] = editor.engines();

@@ -77,7 +77,7 @@ test("several cursors are not taken for an accept, nor is what an editor indents
 const part = { part: "repo", source: "similar", path: "src/a.py", reason: "shares names", tokens: 30, score: 0.5, reused: true };
 
 test("the card shows every part with its share, and opens its file", () => {
-    const html = cardPage({ parts: [part, { ...part, part: "typed", source: "typed", path: "", tokens: 10, reused: false }], notes: ["2 secrets blanked"], unchanged_tokens: 30 }, "n0nce");
+    const html = cardPage({ parts: [part, { ...part, part: "typed", source: "typed", path: "", tokens: 10, reused: false }], notes: ["2 secrets blanked"], unchanged_tokens: 30 }, "n0nce", String);
     assert.match(html, /flex:30/);
     assert.match(html, /30 tokens, reused/);
     assert.match(html, /10 tokens, evaluated/);
@@ -88,12 +88,17 @@ test("the card shows every part with its share, and opens its file", () => {
 
 test("the card never tells of more tokens reused than there are", () => {
     const stats = { evaluated: 0, reused: 34 };
-    assert.match(cardPage({ parts: [part], stats }, "n0nce"), /30 tokens, all of them read before/);
+    assert.match(cardPage({ parts: [part], stats }, "n0nce", String), /30 tokens, all of them read before/);
+});
+
+test("a file is written as people know it, and opened as the server does", () => {
+    const html = cardPage({ parts: [{ ...part, path: "/home/me/project/a.py" }] }, "n0nce", (path) => path.slice("/home/me/project/".length));
+    assert.match(html, /data-path="\/home\/me\/project\/a\.py">a\.py</);
 });
 
 test("names of files are text and nothing else", () => {
     const path = `"><img src=x onerror=alert(1)>.py`;
-    const html = cardPage({ parts: [{ ...part, path, reason: "<script>" }] }, "n0nce");
+    const html = cardPage({ parts: [{ ...part, path, reason: "<script>" }] }, "n0nce", String);
     assert.doesNotMatch(html, /<img/);
     assert.equal(html.match(/<script/g)?.length, 1);
     assert.match(html, /default-src 'none'/);

@@ -59,8 +59,14 @@ document.addEventListener("click", (event) => {
 /** Colours stand for where a part comes from, the same one each time. */
 const COLOURS: Record<string, number> = { repo: 0, outline: 3, prefix: 1, suffix: 2, typed: 4 };
 
-/** Return the page of a context card. */
-export function cardPage(card: Card, nonce: string): string {
+/**
+ * Return the page of a context card.
+ *
+ * @param card What the server says.
+ * @param nonce What our script is known by.
+ * @param shown Returns how a path is written for people.
+ */
+export function cardPage(card: Card, nonce: string, shown: (path: string) => string): string {
     const all = card.parts.reduce((sum, part) => sum + part.tokens, 0);
     const shares = card.parts
         .filter((part) => part.tokens > 0)
@@ -72,11 +78,11 @@ export function cardPage(card: Card, nonce: string): string {
         const score = typeof part.score === "number" ? `, score ${part.score.toFixed(2)}` : "";
         return `<details><summary><span class="dot ${colour(part)}"></span><b>${escape(name(part))}</b>
 <span class="n">${part.tokens} tokens${state(part.reused)}</span></summary>
-<p>${link(part.path)}</p><p class="quiet">${escape(part.reason)}${score}</p></details>`;
+<p>${link(part.path, shown)}</p><p class="quiet">${escape(part.reason)}${score}</p></details>`;
     });
     const dropped = (card.dropped ?? []).map(
         (left) => `<details><summary>${escape(left.source)} <span class="n">${left.tokens} tokens</span></summary>
-<p>${link(left.path)}</p><p class="quiet">${escape(left.reason)}</p></details>`,
+<p>${link(left.path, shown)}</p><p class="quiet">${escape(left.reason)}</p></details>`,
     );
     const notes = (card.notes ?? []).map((note) => `<p class="quiet">${escape(note)}</p>`);
     const body = `<h1>What the model was shown</h1>
@@ -145,8 +151,8 @@ function reused(card: Card, all: number): string {
     return count >= all ? ", all of them read before" : `, ${count} of them read before`;
 }
 
-function link(path: string): string {
-    return path === "" ? "" : `<button class="link" data-path="${escape(path)}">${escape(path)}</button>`;
+function link(path: string, shown: (path: string) => string): string {
+    return path === "" ? "" : `<button class="link" data-path="${escape(path)}">${escape(shown(path))}</button>`;
 }
 
 function words(key: string): string {

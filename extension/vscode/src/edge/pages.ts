@@ -26,7 +26,7 @@ export class Pages implements vscode.Disposable {
             void vscode.window.showInformationMessage("Nothing is suggested in this document, so nothing is shown to the model.");
             return;
         }
-        this.show("card", "sidecar: context card", cardPage(card, nonce()), editor.document.uri);
+        this.show("card", "sidecar: context card", cardPage(card, nonce(), inFolder), editor.document.uri);
     }
 
     async stats(server: Server): Promise<void> {
@@ -80,6 +80,11 @@ async function open(name: string, beside: vscode.Uri | undefined): Promise<void>
     } catch {
         void vscode.window.showInformationMessage(`${name} cannot be opened.`);
     }
+}
+
+/** Write a file of the folder as people know it: without what leads to the folder. */
+function inFolder(name: string): string {
+    return path.isAbsolute(name) ? vscode.workspace.asRelativePath(name) : name;
 }
 
 function nonce(): string {

@@ -68,8 +68,9 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         int,
         meta(
             "machine",
-            "Milliseconds that a chunk of a prompt may take. More makes cold prompts faster and "
-            "cancelling lose more.",
+            "Milliseconds that a chunk of a prompt may take; on the processor, where it can be "
+            "stopped inside, three times as long, and 64 tokens at least. More makes cold "
+            "prompts faster and cancelling lose more.",
             ge=20,
             le=5000,
         ),

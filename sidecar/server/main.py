@@ -165,7 +165,10 @@ async def _serve_tcp(host: str, port: int, options: Options) -> int:
 
 
 async def _run(client: Client, reader: Reader, writer: Writer, options: Options) -> int:
-    # Only now: the client has its answer, and these imports take half a second.
+    # Only now: the client has its answer, and these imports take a third of a second.
+    from sidecar.server.lazy import import_types
+
+    import_types()
     from sidecar.server.app import App
 
     return await App(client, writer, options).run(reader)

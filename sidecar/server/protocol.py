@@ -25,6 +25,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from sidecar import __version__
 from sidecar.server.framing import frame
+from sidecar.server.lazy import make_when_used
 from sidecar.server.types import MESSAGES
 
 if TYPE_CHECKING:
@@ -189,6 +190,7 @@ def _converter() -> Any:
     """Return pygls' converter, but one that does not turn what is no text into text."""
     converter: Any = default_converter()  # type: ignore[no-untyped-call]
     converter.register_structure_hook(str, _text)
+    make_when_used(converter)
     return converter
 
 

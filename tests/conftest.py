@@ -7,6 +7,7 @@ runtime directory, and every process that was started with it is ended when the 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import shutil
 import signal
@@ -52,6 +53,25 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # For models in this process: set before libgomp is loaded, as `engine/launch.py` does.
     os.environ.setdefault("GOMP_SPINCOUNT", "2000")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where only tests of the model are wanted, leave out files that have none.
+
+    To import all of them takes as long as a dozen tests. Those in `engine/` are marked there.
+    """
+    path = collection_path
+    if config.option.markexpr != "engine" or not path.match("test_*.py"):
+        return None
+    if path.parent == Path(__file__).parent / "engine" or b"mark.engine" in path.read_bytes():
+        return None
+    return True
+
+
+def pytest_collection_finish() -> None:
+    # Tests stay to the end: nothing of them has to be looked at whenever garbage is.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -129,6 +149,12 @@ def inference(_inference: Inference) -> Inference:
     for lane in _inference.lanes.all:
         _inference.lanes.clear(lane)
     return _inference
+
+
+@pytest.fixture(scope="session")
+def pieces(_inference: Inference) -> list[bytes]:
+    """The bytes of every token of the model."""
+    return _inference.model.pieces()
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,7 @@ class Inference:
             self.template = detect_template(self.model.fim_tokens(), begin)
         pieces = self.model.pieces()
         self.assembler = Assembler(self.template, self.model, pieces)
-        ends = frozenset(self.model.end_tokens() | self.template.stops)
+        ends = frozenset(self.model.end_tokens(pieces) | self.template.stops)
         steps_back = measure(self.model, self.pace)
         self.controller = Controller(self.pace.batches) if steps_back else None
         #: The draft model, or why there is none though one is wanted.

@@ -192,9 +192,11 @@ class Model:
             pad=ll.llama_vocab_fim_pad(vocab),
         )
 
-    def end_tokens(self) -> set[int]:
-        """List the tokens that llama.cpp holds to end a generation."""
-        return {t for t in range(self.vocabulary_size) if ll.llama_vocab_is_eog(self._vocab, t)}
+    def end_tokens(self, pieces: Sequence[bytes]) -> set[int]:
+        """List the tokens that end a generation: control tokens, and what the file names so."""
+        few = {token for token, piece in enumerate(pieces) if not piece}
+        few |= {ll.llama_vocab_eos(self._vocab), ll.llama_vocab_eot(self._vocab)}
+        return {token for token in few if ll.llama_vocab_is_eog(self._vocab, token)}
 
     def begin_token(self) -> int | None:
         """Name the token that must stand first, if the vocabulary wants one."""

@@ -27,10 +27,12 @@ ENDS = (
 
 
 @pytest.mark.parametrize("text", ENDS)
-def test_every_special_token_ends_a_generation(inference: Inference, text: str) -> None:
+def test_every_special_token_ends_a_generation(
+    inference: Inference, pieces: list[bytes], text: str
+) -> None:
     tokens = inference.model.tokenize(text.encode(), special=True)
     assert len(tokens) == 1
-    assert tokens[0] in inference.model.end_tokens() | inference.template.stops
+    assert tokens[0] in inference.model.end_tokens(pieces) | inference.template.stops
 
 
 def test_a_finished_function_ends_by_itself(inference: Inference) -> None:

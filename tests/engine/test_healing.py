@@ -21,11 +21,6 @@ CODE_LIKE = st.text(
 
 
 @pytest.fixture(scope="module")
-def pieces(_inference: Inference) -> list[bytes]:
-    return _inference.model.pieces()
-
-
-@pytest.fixture(scope="module")
 def healer(pieces: list[bytes]) -> Healer:
     return Healer(pieces)
 

@@ -11,6 +11,8 @@ from sidecar.engine.messages import Request, Segment
 from sidecar.engine.template import Assembler, Template
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sidecar.engine.inference import Inference
 
 pytestmark = pytest.mark.engine
@@ -28,9 +30,9 @@ AROUND = (
 )
 
 
-def shown(inference: Inference, *segments: Segment, room: int | None = None) -> str:
-    """Return a prompt as text, its special tokens written out."""
-    assembled = inference.assembler.assemble(Request("d", segments, heal=False), room)
+@pytest.fixture
+def shown(inference: Inference, pieces: list[bytes]) -> Callable[..., str]:
+    """Returns a prompt as text, its special tokens written out."""
     template = inference.template
     names = {
         template.repo[0]: "[REP]",
@@ -39,29 +41,35 @@ def shown(inference: Inference, *segments: Segment, room: int | None = None) -> 
         template.suffix[0]: "[SUF]",
         template.middle[0]: "[MID]",
     }
-    pieces = inference.model.pieces()
-    return "".join(names.get(t) or pieces[t].decode() for t in assembled.tokens)
+
+    def show(*segments: Segment, room: int | None = None) -> str:
+        assembled = inference.assembler.assemble(Request("d", segments, heal=False), room)
+        return "".join(names.get(t) or pieces[t].decode() for t in assembled.tokens)
+
+    return show
 
 
-def test_the_head_is_written_as_the_model_was_trained_to_read_it(inference: Inference) -> None:
-    assert shown(inference, *HEAD, *AROUND) == (
+def test_the_head_is_written_as_the_model_was_trained_to_read_it(shown: Callable[..., str]) -> None:
+    assert shown(*HEAD, *AROUND) == (
         "[REP]shop\n[SEP]shop/orders.py\nclass Order: ...\n[SEP]shop/items.py\nclass Item: ...\n"
         "[SEP]shop/views.py\ndef view(): ...\n[PRE]def view():\n[SUF]\n[MID]    ret"
     )
 
 
-def test_without_a_head_nothing_stands_before_the_prefix(inference: Inference) -> None:
-    assert shown(inference, *AROUND) == "[PRE]def view():\n[SUF]\n[MID]    ret"
+def test_without_a_head_nothing_stands_before_the_prefix(shown: Callable[..., str]) -> None:
+    assert shown(*AROUND) == "[PRE]def view():\n[SUF]\n[MID]    ret"
 
 
-def test_what_has_no_room_is_left_out_from_the_last_file_on(inference: Inference) -> None:
+def test_what_has_no_room_is_left_out_from_the_last_file_on(
+    inference: Inference, shown: Callable[..., str]
+) -> None:
     assemble = inference.assembler.assemble
     request = Request("d", (*HEAD, *AROUND))
     whole = assemble(request)
     tight = assemble(request, len(whole.tokens) - 1)
     assert tight.trimmed == len(whole.tokens) - len(tight.tokens) > 0
     assert tight.segment_tokens["outline"] == whole.segment_tokens["outline"]
-    assert "items.py" not in shown(inference, *HEAD, *AROUND, room=len(whole.tokens) - 1)
+    assert "items.py" not in shown(*HEAD, *AROUND, room=len(whole.tokens) - 1)
     bare = assemble(Request("d", AROUND))
     assert assemble(request, len(bare.tokens)).tokens == bare.tokens
     # What stands around the cursor is refused as a whole by whoever knows how large a lane is.
@@ -74,10 +82,11 @@ def test_counts_are_those_of_the_parts(inference: Inference) -> None:
     assert sum(assembled.segment_tokens.values()) == len(assembled.tokens) - marks
 
 
-def test_a_model_without_marks_of_files_reads_their_paths_as_comments(inference: Inference) -> None:
+def test_a_model_without_marks_of_files_reads_their_paths_as_comments(
+    inference: Inference, pieces: list[bytes]
+) -> None:
     template = replace(inference.template, repo=(), separator=())
     assert isinstance(template, Template)
-    pieces = inference.model.pieces()
     assembler = Assembler(template, inference.model, pieces)
     tokens = assembler.assemble(Request("d", (*HEAD, *AROUND))).tokens
     text = b"".join(pieces[token] for token in tokens).decode()

@@ -14,8 +14,12 @@ import sysconfig
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "sidecar"
@@ -119,8 +123,21 @@ def modules() -> tuple[Module, ...]:
     return tuple(found)
 
 
-def every_module(test: object) -> object:
-    return pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)(test)
+def every_module(test: Callable[[Module], None]) -> Callable[[], None]:
+    """Make one test of all modules: one for each would be a third of all tests there are."""
+
+    def of_all() -> None:
+        failures = []
+        for module in modules():
+            try:
+                test(module)
+            except AssertionError as failure:
+                failures.append(failure)
+        if failures:
+            raise ExceptionGroup(f"{len(failures)} modules", failures)
+
+    of_all.__name__ = test.__name__
+    return of_all
 
 
 @every_module

@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     from sidecar.engine.messages import Completion
     from sidecar.engine.spec import EngineSpec
 
-HEAD = "import json\n\n\n" + "\n".join(f"LIMIT_{n} = {n * 7}" for n in range(4)) + "\n\n\n"
+HEAD = "import json\n\n\n" + "LIMIT = 7\n\n\n"
 LIMIT = 64 << 20
 
 
-def body(name: str, lines: int = 9) -> str:
-    """Return the beginning of a function that leaves no doubt about what follows."""
+def body(name: str, lines: int = 6) -> str:
+    """Return the beginning of a function that leaves no doubt about what follows.
+
+    Unless told otherwise, just long enough to be worth reading from disk.
+    """
     steps = "".join(f"    {name}_{n} = load({n}, {name!r})\n" for n in range(lines))
     return f"def {name}(value):\n{steps}"
 

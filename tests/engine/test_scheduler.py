@@ -103,7 +103,9 @@ def test_ranks_then_age_decide_who_is_next(desk: Desk) -> None:
 def test_short_prompts_are_warmed_before_long_ones(desk: Desk) -> None:
     desk.submit("typed", LONG)
     desk.wait_until_decoding()
-    for name, prefix in (("long", 3 * LONG), ("more", 3 * LONG + "x"), ("short", "x = 1\n")):
+    # Of many characters, and few tokens.
+    long = f"# {'-' * 1000}\n"
+    for name, prefix in (("long", long), ("more", long + "x"), ("short", "x = 1\n")):
         desk.submit(name, prefix, "warming")
     desk.wait_for("typed", "long", "more", "short")
     assert desk.ended == ["typed", "short", "long", "more"]
@@ -150,7 +152,7 @@ def test_what_the_thread_owns_is_looked_at_only_while_it_rests(
 
 
 def test_a_lane_that_holds_something_else_is_counted(desk: Desk, inference: Inference) -> None:
-    desk.submit("one", LONG)
+    desk.submit("one", LONG[:100])
     desk.wait_for("one")
     (lane,) = (lane for lane in inference.lanes.all if lane.tokens)
     inference.model.truncate(lane.number, 5)
@@ -160,7 +162,7 @@ def test_a_lane_that_holds_something_else_is_counted(desk: Desk, inference: Infe
 
 
 def test_a_waiting_job_is_cancelled_at_once(desk: Desk) -> None:
-    desk.submit("running", LONG)
+    desk.submit("running", LONG[:200])
     waiting = desk.submit("waiting", LONG)
     desk.scheduler.cancel(waiting)
     assert desk.ended == ["waiting"]

@@ -66,8 +66,8 @@ def best_customers(totals, count):
     return ranked[:count]
 '''
 
-# Short, as each comparison evaluates the whole prompt anew; and still of several chunks.
-_WINDOW = WindowLimits(before_tokens=28, after_tokens=12)
+# Short, as each comparison evaluates the whole prompt anew, and that is what takes the time.
+_WINDOW = WindowLimits(before_tokens=16, after_tokens=8)
 PASTES = ("    print(orders)\n", "größe = '😀 ü'", "if count > 0:\n        ", "# note: keep\n")
 
 
@@ -127,7 +127,7 @@ class Typist:
         """Ask for what comes next, as if the last suggestion were accepted, which it is not."""
         before = self.buffer, self.offset, self.anchor
         self.insert(self.last)
-        request = replace(self.request(), priority="speculative", multiline=True, max_tokens=40)
+        request = replace(self.request(), priority="speculative", multiline=True, max_tokens=12)
         self.inference.run(request, perf_counter(), lambda: False, lambda _text: None)
         self.buffer, self.offset, self.anchor = before
 

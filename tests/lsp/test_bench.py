@@ -9,8 +9,10 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 from bench_runs import GROUP, bench
 
@@ -135,10 +137,13 @@ def test_an_interrupt_leaves_no_server(source: Path, model_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    try:
-        process.wait(timeout=3)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
+    started: list[psutil.Process] = []
+    while not started and process.poll() is None:
+        started = psutil.Process(process.pid).children()
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130, told
     assert "Traceback" not in told
+    gone, left = psutil.wait_procs(started, timeout=30)
+    assert gone and not left

@@ -49,7 +49,7 @@ def test_a_short_soak_ends_what_it_started_and_loses_nothing(
 
 def test_two_fronts_and_a_long_prompt(folder: Path, model_path: Path) -> None:
     summary, _ = bench(
-        *("fronts", folder, "--lines", 1, "--keys", 2, "--tokens", 300, "--json"),
+        *("fronts", folder, "--lines", 1, "--keys", 2, "--tokens", 150, "--json"),
         *("--patience", "30s"),
         *("--model", model_path),
     )

@@ -28,9 +28,9 @@ URI = "file:///w/a.py"
 CODE = "def add(a, b):\n    return "
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own_engine(runtime_dir: Path, model_path: Path) -> Iterator[dict[str, str]]:
-    """An environment whose engine no other test uses, and that leaves none behind."""
+    """An environment whose engine only the tests here use, and that leaves none behind."""
     folder = tempfile.mkdtemp(dir=runtime_dir)
     yield {"SIDECAR_RUNTIME_DIR": folder}
     for process in psutil.process_iter():
@@ -94,6 +94,7 @@ async def test_an_engine_that_keeps_dying_is_given_up_with_a_reason_and_can_be_r
         _, answer = client.complete(URI, 1, 11)
         assert await asyncio.wait_for(answer, 5) is None
         assert await engine_pid(client) is None
+        client.notifications["didChangeStatus"].clear()
         await client.request("workspace/executeCommand", {"command": "sidecar.restartEngine"})
         await client.ready()
         _, answer = client.complete(URI, 1, 11)

@@ -27,9 +27,9 @@ STATUS = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own_engine(runtime_dir: Path) -> Iterator[dict[str, str]]:
-    """An environment whose engine no other test uses, and that leaves none behind."""
+    """An environment whose engine only the tests here use, and that leaves none behind."""
     folder = tempfile.mkdtemp(dir=runtime_dir)
     yield {"SIDECAR_RUNTIME_DIR": folder}
     for process in psutil.process_iter():

@@ -73,12 +73,17 @@ class Hub:
         Raises:
             HubError: No answer in time, or no such file.
         """
-        return _within(self._answer_seconds, lambda: self._ask(entry))
-
-    def _ask(self, entry: ModelEntry) -> HubFile:
-        # Imported here: it takes a tenth of a second, and only a pull needs it.
+        # Imported here, since only a pull needs it; and before the hub's time begins, since from a
+        # slow disk or on a busy machine it takes seconds.
         from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
+        return _within(
+            self._answer_seconds, lambda: self._ask(entry, hf_hub_url, get_hf_file_metadata)
+        )
+
+    def _ask(
+        self, entry: ModelEntry, hf_hub_url: Callable[..., str], get_hf_file_metadata: Any
+    ) -> HubFile:
         url = hf_hub_url(
             entry.repository, entry.file, revision=entry.revision, endpoint=self._endpoint
         )

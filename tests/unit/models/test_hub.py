@@ -8,7 +8,7 @@ from sidecar.models.hub import Hub, HubError
 
 
 def test_looks_up_size_digest_and_revision(local_hub, make_entry):
-    found = Hub(local_hub.endpoint).look_up(make_entry())
+    found = Hub(local_hub.endpoint, answer_seconds=60.0).look_up(make_entry())
     assert found.bytes == len(local_hub.content)
     assert found.sha256 == local_hub.etag
     assert found.revision == local_hub.revision
@@ -17,12 +17,12 @@ def test_looks_up_size_digest_and_revision(local_hub, make_entry):
 
 def test_an_etag_that_is_no_digest_is_none(local_hub, make_entry):
     local_hub.etag = "33-5b21f7"
-    assert Hub(local_hub.endpoint).look_up(make_entry()).sha256 is None
+    assert Hub(local_hub.endpoint, answer_seconds=60.0).look_up(make_entry()).sha256 is None
 
 
 def test_a_file_that_is_not_there_is_told(local_hub, make_entry):
     with pytest.raises(HubError, match="EntryNotFound"):
-        Hub(local_hub.endpoint).look_up(make_entry(file="missing.gguf"))
+        Hub(local_hub.endpoint, answer_seconds=60.0).look_up(make_entry(file="missing.gguf"))
 
 
 def test_nobody_listening_is_told_at_once(make_entry):
@@ -51,7 +51,7 @@ def test_offline_is_respected(local_hub, make_entry, monkeypatch):
     close_session()
     try:
         with pytest.raises(HubError, match="OfflineModeIsEnabled"):
-            Hub(local_hub.endpoint).look_up(make_entry())
+            Hub(local_hub.endpoint, answer_seconds=60.0).look_up(make_entry())
     finally:
         monkeypatch.undo()
         close_session()
@@ -61,7 +61,7 @@ def test_offline_is_respected(local_hub, make_entry, monkeypatch):
 @pytest.mark.parametrize("ranges", [True, False])
 def test_reads_from_where_it_is_asked_or_says_that_it_does_not(local_hub, make_entry, ranges):
     local_hub.ranges = ranges
-    hub = Hub(local_hub.endpoint)
+    hub = Hub(local_hub.endpoint, answer_seconds=60.0)
     with hub.open(hub.look_up(make_entry()), 1000) as body:
         assert body.start == (1000 if ranges else 0)
         assert b"".join(body.chunks) == local_hub.content[body.start :]
@@ -69,7 +69,7 @@ def test_reads_from_where_it_is_asked_or_says_that_it_does_not(local_hub, make_e
 
 
 def test_a_cut_connection_is_told(local_hub, make_entry):
-    hub = Hub(local_hub.endpoint)
+    hub = Hub(local_hub.endpoint, answer_seconds=60.0)
     local_hub.cuts = [20000]
     got = b""
     with (

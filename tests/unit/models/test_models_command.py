@@ -138,7 +138,7 @@ def test_a_bar_is_drawn_on_a_terminal(tmp_path, local_hub):
             shown += block
         assert process.stdout is not None
         assert process.stdout.read() == b""
-        assert process.wait() == 0
+        assert process.wait() == 0, shown
     os.close(outer)
     text = shown.decode()
     assert "downloading" in text

@@ -155,6 +155,15 @@ class LspClient:
         """Wait until the model is loaded."""
         await self.seen("didChangeStatus", lambda s: s["message"].endswith("is ready"))
 
+    async def engine(self) -> dict[str, Any]:
+        """What the engine's process tells of itself, as soon as it comes to answer."""
+        async with asyncio.timeout(SECONDS):
+            while True:
+                status = (await self.request("sidecar/status"))["engine"]["process"]
+                # While it works on all processors it may be late.
+                if status is not None:
+                    return dict(status)
+
     async def shutdown(self) -> int:
         """End the session as an editor does, and return the exit code."""
         await self.request("shutdown")

@@ -39,12 +39,12 @@ async def test_a_burst_of_keys_leaves_one_request_and_then_none(model_path: obje
             while counters.get("speculation.begun", 0) < (results[-1] is not None):
                 await asyncio.sleep(0.02)
                 counters = (await client.request("sidecar/stats"))["counters"]
-        process = (await client.request("sidecar/status"))["engine"]["process"]
+        process = await client.engine()
         assert process["waiting"] == 0
         async with asyncio.timeout(60):
             while process["busy"]:
-                process = (await client.request("sidecar/status"))["engine"]["process"]
+                process = await client.engine()
         # Nothing goes on behind anybody's back.
         await asyncio.sleep(0.5)
-        later = (await client.request("sidecar/status"))["engine"]["process"]
+        later = await client.engine()
         assert later["decode_calls"] == process["decode_calls"]

@@ -164,7 +164,7 @@ async def test_nothing_is_computed_after_a_cancel_and_what_was_is_kept(ready: Ls
     lines = [f"value_{number} = {number} * {number + 1}" for number in range(160)]
     ready.open(URI, "\n".join([*lines, "total = "]))
     where = (URI, len(lines), 8)
-    before = await engine(ready)
+    before = await ready.engine()
     number, answer = ready.complete(*where)
     await calls(ready, before["decode_calls"] + 6)
     assert not answer.done()
@@ -172,13 +172,13 @@ async def test_nothing_is_computed_after_a_cancel_and_what_was_is_kept(ready: Ls
     with pytest.raises(LspError) as caught:
         await asyncio.wait_for(answer, 10)
     assert caught.value.code == -32800
-    at_answer = await engine(ready)
+    at_answer = await ready.engine()
     await asyncio.sleep(1.0)
     # A call is counted when it returns, so the one that was interrupted may come on top.
-    after = await engine(ready)
+    after = await ready.engine()
     assert after["decode_calls"] <= at_answer["decode_calls"] + 1
     await asyncio.sleep(0.5)
-    assert (await engine(ready))["decode_calls"] == after["decode_calls"]
+    assert (await ready.engine())["decode_calls"] == after["decode_calls"]
     # The finished chunks are still there, and the same request goes on behind them.
     (lane,) = [n for n, held in enumerate(after["lanes"]) if held != before["lanes"][n]]
     assert after["lanes"][lane] > 8
@@ -190,17 +190,11 @@ async def test_nothing_is_computed_after_a_cancel_and_what_was_is_kept(ready: Ls
         await asyncio.wait_for(answer, 10)
 
 
-async def engine(client: LspClient) -> dict[str, Any]:
-    """What the engine's process tells of itself."""
-    told: dict[str, Any] = (await client.request("sidecar/status"))["engine"]["process"]
-    return told
-
-
 async def calls(client: LspClient, least: int) -> dict[str, Any]:
     """Wait until the engine has called `llama_decode` so often."""
     async with asyncio.timeout(60):
         while True:
-            told = await engine(client)
+            told = await client.engine()
             if told["decode_calls"] >= least:
                 return told
             await asyncio.sleep(0.01)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from lsp_client import LspClient
@@ -49,8 +49,7 @@ async def counted(client: LspClient, name: str, value: int) -> dict[str, int]:
 
 
 async def passes(client: LspClient) -> int:
-    status: dict[str, Any] = await client.request("sidecar/status")
-    calls: int = status["engine"]["process"]["decode_calls"]
+    calls: int = (await client.engine())["decode_calls"]
     return calls
 
 

@@ -95,7 +95,8 @@ async def test_nothing_that_was_planted_leaves_the_front(
 
 
 def test_at_no_cursor_of_a_file_full_of_secrets_is_one_shown() -> None:
-    text = "\n".join(f"{case.text}\n{FILLER}" for case in CASES)
+    between = "".join(f"value_{n} = compute({n})\n" for n in range(3))
+    text = "\n".join(f"{case.text}\n{between}" for case in CASES)
     buffer = Buffer.of(text)
     document = Document("file:///w/a.py", "/w/a.py", "python", 1, buffer)
     secrets = [secret for case in CASES for secret in case.secrets]

@@ -68,7 +68,7 @@ class Engine:
 
     async def called(self, times: int) -> Call:
         """Wait until it was asked so often, and return the last request."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while len(self.calls) < times:
                 self._was_called.clear()
                 await self._was_called.wait()

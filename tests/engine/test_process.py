@@ -175,7 +175,7 @@ async def test_what_was_done_is_told_when_a_cancel_comes_with_the_answer(
 
 
 async def test_an_unused_engine_ends_and_takes_its_socket_along(engine_spec: EngineSpec) -> None:
-    client = EngineClient(replace(engine_spec, identity="idle", idle_seconds=0.5))
+    client = EngineClient(replace(engine_spec, identity="idle", idle_seconds=1))
     await client.start()
     await client.ready()
     socket = Meeting(runtime_dir(), client.spec.key()).socket

@@ -164,10 +164,13 @@ def test_a_file_that_took_too_long_is_tried_again_on_another_day(
 ) -> None:
     # Each line costs the recovery from an error.
     (root / "slow.js").write_text("abc def ghi\n" * 80_000)
-    assert index(root)["skipped"] == {"ignored": 1, "too_slow": 1}
-    spent = os.times().children_user
-    assert index(root)["skipped"] == {"ignored": 1, "too_slow": 1}
-    assert os.times().children_user - spent < 1.9
+    spent = []
+    for _ in range(2):
+        before = os.times().children_user
+        assert index(root)["skipped"] == {"ignored": 1, "too_slow": 1}
+        spent.append(os.times().children_user - before)
+    # The two seconds of the processor that a file has, which on a busy machine do less.
+    assert spent[1] < spent[0] - 1.0
     real = time.time
     with Store.open(database_path(str(root)), root) as store:
         assert "slow.js" in Workspace(str(root), store).skips

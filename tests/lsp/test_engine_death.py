@@ -60,7 +60,7 @@ async def test_a_kill_in_the_middle_gives_an_empty_answer_and_then_a_new_engine(
         _, answer = client.complete(URI, 2, 6, streamToken="s")
         await client.seen("sidecar/inlineCompletionProgress", lambda p: p["text"] and not p["done"])
         os.kill(first, signal.SIGKILL)
-        assert await asyncio.wait_for(answer, 10) is None
+        assert await asyncio.wait_for(answer, 60) is None
         # The very next request waits for the new engine instead of being lost.
         client.open(URI, CODE)
         _, answer = client.complete(URI, 1, 11)
@@ -92,7 +92,7 @@ async def test_an_engine_that_keeps_dying_is_given_up_with_a_reason_and_can_be_r
         assert "sidecar doctor" in message["message"]
         client.open(URI, CODE)
         _, answer = client.complete(URI, 1, 11)
-        assert await asyncio.wait_for(answer, 5) is None
+        assert await asyncio.wait_for(answer, 60) is None
         assert await engine_pid(client) is None
         client.notifications["didChangeStatus"].clear()
         await client.request("workspace/executeCommand", {"command": "sidecar.restartEngine"})
@@ -114,7 +114,7 @@ async def test_the_user_can_end_an_engine_that_hangs(own_engine: dict[str, str])
         await client.request("sidecar/stats")
         assert not answer.done()
         await client.request("workspace/executeCommand", {"command": "sidecar.restartEngine"})
-        assert await asyncio.wait_for(answer, 10) is None
+        assert await asyncio.wait_for(answer, 60) is None
         client.notifications["didChangeStatus"].clear()
         await client.ready()
         assert await engine_pid(client) not in (None, first)

@@ -48,7 +48,7 @@ async def ask(port: int, *messages: Any) -> tuple[list[Any], asyncio.StreamWrite
         writer.write(header + body)
     answers = []
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while True:
                 header = await reader.readuntil(b"\r\n\r\n")
                 size = int(header.strip().split(b": ")[1])

@@ -84,7 +84,7 @@ class Desk:
         return RemoteSpec(self.server.url)
 
     async def until(self, holds: Callable[[Status], bool]) -> Status:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not holds(self.supervisor.status):  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
         return self.supervisor.status

@@ -170,7 +170,7 @@ class Desk:
         await self.service.suggest(document, offset, max_tokens=next(self.limits))
 
     async def until(self, accept: Callable[[], object]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not accept():  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
 

@@ -88,10 +88,10 @@ class Desk:
         return job
 
     def wait_for_start(self) -> None:
-        assert self.chunks.started.acquire(timeout=10)
+        assert self.chunks.started.acquire(timeout=60)
 
     def wait_for_end(self) -> None:
-        assert self.ended.acquire(timeout=10)
+        assert self.ended.acquire(timeout=60)
 
 
 @pytest.fixture

@@ -381,7 +381,7 @@ async def test_urgent_requests_go_first_where_there_is_one_slot() -> None:
 
 
 async def until(holds: Any) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not holds():  # noqa: ASYNC110 - what is awaited happens in the test's server.
             await asyncio.sleep(0.005)
 

@@ -134,7 +134,7 @@ async def test_where_nothing_can_be_written_nothing_is_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with keeping(tmp_path / "missing", Metrics()):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not caplog.records:  # noqa: ASYNC110 - a log tells nobody.
                 await asyncio.sleep(0.01)
     assert "will not see this process" in caplog.records[0].message

@@ -1,7 +1,7 @@
 """The answer to `initialize`, from nothing but the request: what this server can do.
 
-An editor waits for this answer when it opens, and importing the protocol's types alone takes a
-third of a second; so this module answers without them. Must never import pygls or lsprotocol.
+An editor waits for this answer when it opens, and importing the rest of the server takes a quarter
+of a second; so this module answers without it. Must never import pygls or lsprotocol.
 """
 
 from __future__ import annotations

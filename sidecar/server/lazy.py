@@ -8,6 +8,7 @@ May import attrs, and lsprotocol inside of functions.
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any, get_args
 
 import attrs
@@ -17,6 +18,7 @@ __all__ = ["import_types", "make_when_used"]
 _NAME = "lsprotocol.types"
 #: Classes that nobody has used yet.
 _waiting: set[type] = set()
+_making = threading.Lock()
 
 
 def import_types() -> None:
@@ -77,8 +79,11 @@ def _put_off(kind: type) -> type:
 def _make(kind: type) -> None:
     from lsprotocol import types
 
-    _waiting.discard(kind)
-    del kind.__init__  # type: ignore[misc]
-    # In place: with slots it would be another class than the one that everybody has.
-    attrs.define(kind, slots=False)
-    attrs.resolve_types(kind, types.ALL_TYPES_MAP, {})
+    with _making:
+        if kind not in _waiting:
+            return
+        del kind.__init__  # type: ignore[misc]
+        # In place: with slots it would be another class than the one that everybody has.
+        attrs.define(kind, slots=False)
+        attrs.resolve_types(kind, types.ALL_TYPES_MAP, {})
+        _waiting.remove(kind)

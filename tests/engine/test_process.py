@@ -35,9 +35,9 @@ def request(prefix: str = "import os\n", typed: str = "os.pa", **options: object
 
 
 async def until_decoding(client: EngineClient, before: int) -> None:
-    """Wait until passes of a prompt are finished, of which some are left."""
+    """Wait until the first pass of a prompt is finished, which takes two at least."""
     async with asyncio.timeout(60):
-        while (await client.status())["decode_calls"] < before + 2:  # noqa: ASYNC110
+        while (await client.status())["decode_calls"] <= before:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -134,8 +134,8 @@ async def test_cancelling_the_task_frees_the_engine(client: EngineClient) -> Non
         await running
     await until_idle(client)
     again = await client.complete(request("# other\n" + LONG))
-    # Both chunks, which are of eight tokens at least; others hold the first tokens too.
-    assert again.stats.reused >= 16
+    # A chunk, which is of eight tokens at least; others hold the first one too.
+    assert again.stats.reused >= 8
 
 
 async def test_what_was_done_until_a_cancel_is_told_and_kept(client: EngineClient) -> None:

@@ -167,9 +167,10 @@ export class Editor {
     async command(title) {
         const input = await this.quickInput("F1");
         await input.fill(`>${title}`);
-        const row = this.page.locator(".quick-input-list .monaco-list-row").first();
-        await row.filter({ hasText: title.replace(/^sidecar: /, "") }).waitFor();
-        await this.page.keyboard.press("Enter");
+        // Which row is the first depends on what was run before.
+        const label = this.page.locator(".label-name").filter({ hasText: new RegExp(`^(\\w+: )?${title}(\\.\\.\\.)?$`) });
+        await this.page.locator(".quick-input-list .monaco-list-row").filter({ has: label }).first().click();
+        await this.page.locator(".quick-input-widget").filter({ hasText: title }).first().waitFor({ state: "hidden" });
     }
 
     /** Show a file, with the cursor at the end of a line (the first is 1). */

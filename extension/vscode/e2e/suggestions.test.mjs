@@ -335,7 +335,8 @@ async function written(where) {
     assert.match(await editor.still(), /^urn /);
     await editor.press("Tab");
     await editor.gone();
-    return editor.page.locator(`${where} .view-lines`).first().innerText();
+    // In a comparison lines of the other side are drawn in between, in places of their own.
+    return editor.page.locator(`${where} .lines-content > .view-lines`).first().innerText();
 }
 
 step("an engine that is killed is told of and comes back", { "killed.py": SHAPES }, async (file) => {

@@ -177,6 +177,28 @@ step("ghost text grows without going away in between", GROWING, async (...files)
     }
 });
 
+step("Tab takes what one sees of a text that grows, and the rest follows", { "chest.py": BOXES.replace("Box", "Chest") }, async (file) => {
+    await editor.configure({ "sidecar.completion.speculate": false });
+    try {
+        await below(file, LAST);
+        const seen = await editor.seen();
+        await editor.press("Tab");
+        // It may have been all there was.
+        const rest = await editor.still(() => true);
+        if (rest !== "") {
+            await editor.press("Tab");
+            await editor.gone();
+        }
+        const text = await editor.saved(file);
+        const [first, ...more] = text.split("\n").slice(LAST).map((line) => line.trim());
+        assert.ok(first.startsWith(seen.split("\n")[0].trim()), text);
+        assert.ok(rest === "" || /^self\.\w+ = \w+$/.test(first), text);
+        assert.ok(!more.includes(first), text);
+    } finally {
+        await editor.configure({});
+    }
+});
+
 step("a key that disagrees takes the suggestion away or brings another", { "other.py": SHAPES }, async (file) => {
     await below(file, LINE, "ret");
     const ghost = await editor.still();

@@ -6,33 +6,19 @@
 import * as vscode from "vscode";
 import type { BaseLanguageClient } from "vscode-languageclient/node";
 import { narrowed, variants } from "../core/generation";
-import type { Generation, Offer, Selected } from "../core/generation";
+import type { Offer, Selected } from "../core/generation";
 import { StreamBuffer } from "../core/stream";
 import type { Stats } from "../core/status";
 import { Again } from "./again";
+import { Asked } from "./asked";
+import type { Answer } from "./asked";
 import { isEnabled } from "./config";
 import { inEnding, linesOf, placeOf, rangeOf, spanOf } from "./lines";
-import { answers, PROGRESS, textOf } from "./wire";
-import type { Piece, WireItem, WireRange } from "./wire";
+import { PROGRESS } from "./wire";
+import type { Piece, WireItem } from "./wire";
 
 /** The command that a whole accept runs; not contributed, for nobody calls it by hand. */
 export const ACCEPTED = "sidecar.accepted";
-
-/** A generation, and what belongs to it on this side. */
-interface Asked {
-    readonly number: number;
-    readonly generation: Generation;
-    readonly document: vscode.TextDocument;
-    readonly cancel: vscode.CancellationTokenSource;
-    /** What the server answered; the first is what is shown to someone who did not ask. */
-    items: readonly WireItem[];
-    /** Ends when the server has been asked for more than one. */
-    chosen: Promise<void> | undefined;
-    told: boolean;
-    /** When the request was sent, and when there was something to show first. */
-    readonly sent: number;
-    first: number | undefined;
-}
 
 export interface Listener {
     thinking(busy: boolean): void;
@@ -118,7 +104,7 @@ export class Provider implements vscode.Disposable {
                 : this.ask(client, document, position, explicit);
         if (explicit && asked.generation === serving) {
             // What is there is shown already: one wants others.
-            await Promise.race([this.choices(client, asked, position, token), cancelled(token)]);
+            await Promise.race([this.choices(asked, position, token), cancelled(token)]);
         }
         const answer = await this.answer(asked, document, position, explicit, selectedOf(context), token);
         if (answer !== undefined && !ours) {
@@ -158,7 +144,7 @@ export class Provider implements vscode.Disposable {
         if (token.isCancellationRequested) {
             // Nobody waits any more. The server keeps what has words already, for the next key.
             if (asked === this.asked && !generation.done && generation.text === undefined) {
-                asked.cancel.cancel();
+                asked.cancel();
             }
             return undefined;
         }
@@ -176,8 +162,8 @@ export class Provider implements vscode.Disposable {
             return undefined;
         }
         void this.markStreaming();
-        this.listener.offered(document, position, whole, () => itemOf(asked));
-        this.show(asked);
+        this.listener.offered(document, position, whole, () => asked.item);
+        asked.show();
         return fitting.map((offer) => {
             const item = new vscode.InlineCompletionItem(
                 inEnding(offer.insertText, document),
@@ -205,70 +191,34 @@ export class Provider implements vscode.Disposable {
             line.slice(position.character),
         );
         this.numbers += 1;
-        const asked: Asked = {
-            number: this.numbers,
-            generation,
-            document,
-            cancel: new vscode.CancellationTokenSource(),
-            items: [],
-            chosen: undefined,
-            told: false,
-            sent: performance.now(),
-            first: undefined,
-        };
+        const asked = new Asked(this.numbers, generation, document, client);
         this.asked = asked;
         this.recent = [asked, ...this.recent].slice(0, 4);
         this.listener.thinking(true);
-        const answered = this.request(client, asked, position, explicit);
-        asked.chosen = explicit ? answered : undefined;
+        void asked.send(position, explicit).then((answer) => {
+            if (!generation.done) {
+                this.finish(asked, answer);
+            }
+            if (this.asked === asked) {
+                this.listener.thinking(false);
+            }
+        });
         return asked;
     }
 
-    private async request(
-        client: BaseLanguageClient,
-        asked: Asked,
-        position: vscode.Position,
-        explicit: boolean,
-    ): Promise<void> {
-        const items = await answers(client, { document: asked.document, position, explicit, streamToken: String(asked.number) }, asked.cancel.token);
-        asked.cancel.dispose();
-        asked.items = items;
-        asked.first ??= performance.now();
-        asked.generation.others = items.slice(1).map(textOf);
-        if (!asked.generation.done) {
-            this.finish(asked, items[0] && { text: items[0].insertText, span: items[0].range });
-        }
-        if (this.asked === asked) {
-            this.listener.thinking(false);
-        }
-    }
-
-    /** Ask the server for other answers, if it was not asked for them; they come once the first is whole. */
-    private async choices(
-        client: BaseLanguageClient,
-        asked: Asked,
-        position: vscode.Position,
-        token: vscode.CancellationToken,
-    ): Promise<void> {
+    /** Ask the server for other answers, once the first is whole. */
+    private async choices(asked: Asked, position: vscode.Position, token: vscode.CancellationToken): Promise<void> {
         const { generation } = asked;
         while (!generation.done && !token.isCancellationRequested) {
             await Promise.race([generation.changed(), cancelled(token)]);
         }
-        if (token.isCancellationRequested || asked !== this.asked) {
-            return;
+        if (!token.isCancellationRequested && asked === this.asked) {
+            await asked.choose(position, token);
         }
-        asked.chosen ??= answers(client, { document: asked.document, position, explicit: true }, token).then((items) => {
-            asked.items = [...asked.items, ...items];
-            generation.others = items.map(textOf);
-            if (token.isCancellationRequested) {
-                asked.chosen = undefined;
-            }
-        });
-        await asked.chosen;
     }
 
     /** Take the end of an answer: of that one nothing more comes, though others may. */
-    private finish(asked: Asked, answer: { text: string; span: WireRange } | undefined): void {
+    private finish(asked: Asked, answer: Answer): void {
         asked.generation.finish(answer);
         if (this.asked === asked) {
             this.buffer.grown(asked.generation);
@@ -325,27 +275,12 @@ export class Provider implements vscode.Disposable {
     }
 
     private accept(number: unknown, text: unknown): void {
-        const items = this.recent.find((asked) => asked.number === number)?.items ?? [];
-        const command = (items.find((item) => textOf(item) === text) ?? items[0])?.command;
+        const asked = this.recent.find((each) => each.number === number);
         this.listener.accepted();
-        if (this.asked?.number === number) {
+        asked?.accepted(text);
+        // What still grows was taken as far as one saw it: the rest comes as it would have.
+        if (asked?.generation.done === true && asked === this.asked) {
             this.drop();
-        }
-        if (this.client?.isRunning() === true) {
-            void this.client.sendRequest("workspace/executeCommand", {
-                command: command?.command ?? "sidecar.accept",
-                arguments: command?.arguments ?? [],
-            }).catch(() => undefined);
-        }
-    }
-
-    /** Tell the server once that a suggestion is shown. */
-    private show(asked: Asked): void {
-        if (!asked.told && this.client !== undefined) {
-            asked.told = true;
-            void this.client
-                .sendNotification("textDocument/didShowCompletion", { item: itemOf(asked) })
-                .catch(() => undefined);
         }
     }
 
@@ -360,7 +295,7 @@ export class Provider implements vscode.Disposable {
         if (!asked.generation.done) {
             this.listener.thinking(false);
             // One that has words goes on in the server for a moment, in case the next key agrees.
-            asked.cancel.cancel();
+            asked.cancel();
             asked.generation.finish();
         }
         void this.markStreaming();
@@ -373,12 +308,6 @@ export class Provider implements vscode.Disposable {
             await vscode.commands.executeCommand("setContext", "sidecar.streaming", this.streaming);
         }
     }
-}
-
-function itemOf(asked: Asked): WireItem {
-    const { generation } = asked;
-    const nowhere = { start: generation.at, end: generation.at };
-    return asked.items[0] ?? { insertText: generation.text ?? "", range: generation.span ?? nowhere };
 }
 
 function selectedOf(context: vscode.InlineCompletionContext): Selected | undefined {

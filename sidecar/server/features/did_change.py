@@ -26,7 +26,8 @@ def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
     changes = changes_of(params.content_changes)
     changed = session.documents.change(item.uri, item.version, changes)
     if before is None or changed is None:
-        log.warning("a document was changed that is not open")
+        # VS Code's client tells of a close before it tells of a change just before, as in a revert.
+        log.debug("a document was changed that is not open")
         return
     session.workspaces.edited(before, changed)
     if changes:

@@ -167,8 +167,10 @@ export class Editor {
     async command(title) {
         const input = await this.quickInput("F1");
         await input.fill(`>${title}`);
-        // Which row is the first depends on what was run before.
-        const label = this.page.locator(".label-name").filter({ hasText: new RegExp(`^(\\w+: )?${title}(\\.\\.\\.)?$`) });
+        // Which row is the first depends on what was run before, and before they are filtered nothing is highlighted.
+        const label = this.page
+            .locator(".label-name")
+            .filter({ hasText: new RegExp(`^(\\w+: )?${title}(\\.\\.\\.)?$`), has: this.page.locator(".highlight") });
         await this.page.locator(".quick-input-list .monaco-list-row").filter({ has: label }).first().click();
         await this.page.locator(".quick-input-widget").filter({ hasText: title }).first().waitFor({ state: "hidden" });
     }

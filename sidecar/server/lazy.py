@@ -82,8 +82,8 @@ def _make(kind: type) -> None:
     with _making:
         if kind not in _waiting:
             return
-        del kind.__init__  # type: ignore[misc]
-        # In place: with slots it would be another class than the one that everybody has.
-        attrs.define(kind, slots=False)
+        # In place: with slots it would be another class than the one that everybody has. What puts
+        # it off stays until it is made, since another thread may call the class meanwhile.
+        attrs.define(kind, slots=False, init=True)
         attrs.resolve_types(kind, types.ALL_TYPES_MAP, {})
         _waiting.remove(kind)

@@ -80,3 +80,29 @@ def test_classes_that_are_made_late_are_those_that_are_made_at_once() -> None:
     # Of the sample: the item, the range, the position, and what a union has besides.
     assert at_first - later <= 10
     assert in_the_end == 0
+
+
+CALLED_MEANWHILE = """
+import attrs
+from sidecar.server import lazy
+lazy.import_types()
+from lsprotocol import types
+
+define, missing = attrs.define, []
+
+def defined(kind, **how):
+    # Whatever another thread would call just now.
+    missing.append(kind.__init__ is object.__init__)
+    return define(kind, **how)
+
+attrs.define = defined
+assert types.Position(1, 2) == types.Position(line=1, character=2)
+assert missing == [False], missing
+"""
+
+
+def test_a_class_can_be_called_while_another_thread_makes_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CALLED_MEANWHILE], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

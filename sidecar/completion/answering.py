@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sidecar.completion.asking import Ask
     from sidecar.completion.generation import Said
     from sidecar.completion.showing import Showing
+    from sidecar.completion.suggestion import Refusal, Suggestion
     from sidecar.engine.client import Engine
     from sidecar.engine.messages import Request
     from sidecar.settings import Settings
@@ -236,7 +237,7 @@ class Answering:
         # The prompt was not even sent: nothing was evaluated, nor found.
         stats = Stats(stop=known.stop, visible_ms=0.0)
         made = hit.finished
-        self._speculation.after(ask.document, ask.offset, made, known.stop, anchored, ask.request)
+        self._plan_next(ask, made, known.stop, anchored)
         return Outcome.of(made, stats=stats, card=known.card, origin="cache")
 
     async def _joined(self, ask: Ask) -> Outcome | None:
@@ -285,6 +286,14 @@ class Answering:
                 multiline=ask.request.multiline,
                 placeholder=placeholder_of(anchored),
             )
-        self._speculation.after(document, ask.offset, made, said.stop, anchored, ask.request)
+        self._plan_next(ask, made, said.stop, anchored)
         card = generation.card(document.path, extension, said.stats)
         return Outcome.of(made, stats=said.stats, card=card)
+
+    def _plan_next(
+        self, ask: Ask, made: Suggestion | Refusal, stop: str, anchored: Anchored
+    ) -> None:
+        """Have what comes after an answer generated, for which nobody has asked yet."""
+        least = self._settings().completion.least_confidence
+        request = replace(ask.request, least_confidence=least)
+        self._speculation.after(ask.document, ask.offset, made, stop, anchored, request)

@@ -168,7 +168,14 @@ class Cache:
             place.answers.clear()
         place.anchor, place.head = anchor, anchored.head
         name = (known.typed, known.terms.multiline)
-        place.answers.pop(name, None)
+        older = place.answers.pop(name, None)
+        if (
+            older is not None
+            and known.stop == "unsure"
+            and older.terms.least_confidence < known.terms.least_confidence
+        ):
+            # Who asked was shown what a guess holds back, and it stays.
+            known = older
         place.answers[name] = known
         while len(place.answers) > MOST_ANSWERS:
             del place.answers[next(iter(place.answers))]
@@ -199,9 +206,10 @@ class Cache:
                 for known in place.answers.values()
                 if terms.served_by(known.terms) and (rest := known.rest(typed)) is not None
             ]
-            # The one that was asked for nearest to the cursor, and of those the newest.
+            # The one that was asked for nearest to the cursor, and of those the newest. What was
+            # held back does not take away what is known all the same.
             fitting.reverse()
-            fitting.sort(key=lambda pair: len(pair[0].typed), reverse=True)
+            fitting.sort(key=lambda pair: (pair[0].stop == "unsure", -len(pair[0].typed)))
             for known, rest in fitting[:_TRIED]:
                 finished = finish(
                     rest,

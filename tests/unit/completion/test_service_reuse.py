@@ -474,3 +474,36 @@ async def test_who_asks_is_shown_what_was_too_unlikely_for_a_key(desk: Desk) -> 
     assert outcome.suggestion is not None and outcome.suggestion.shown == "o(bar)"
     # It stays while it is typed along.
     assert await desk.known("x = foo|\n") == "(bar)"
+
+
+async def test_a_guess_that_is_held_back_takes_nothing_from_who_asked(keen: Desk) -> None:
+    confident = {"multiline": False, "leastConfidence": 0.3}
+    keen.settings, _ = load({"completion": {**confident, "speculate": False}})
+    asked = keen.ask("x = fo|\n", explicit=True)
+    (await keen.engine.called(1)).end("o(bar)")
+    assert (await asked).suggestion is not None
+    keen.settings, _ = load({"completion": confident})
+    # The cursor rests where one asked, and where one typed along.
+    for times, fixture, shown in ((2, "x = fo|\n", "o(bar)"), (3, "x = foo|\n", "(bar)")):
+        document, offset = at_cursor(fixture)
+        anchored = keen.service._anchors.serving(document, offset)
+        assert anchored is not None
+        keen.service.ahead(document, offset, anchored)
+        call = await keen.engine.called(times)
+        assert call.request.priority == "speculative"
+        call.end("", "unsure")
+        while keen.metrics.counter("speculation.answered") < times - 1:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        keen.settings, _ = load({"completion": {**confident, "speculate": False}})
+        assert await keen.known(fixture) == shown
+        keen.settings, _ = load({"completion": confident})
+
+
+async def test_who_asked_for_one_has_not_asked_for_the_next(keen: Desk) -> None:
+    keen.settings, _ = load({"completion": {"multiline": False, "leastConfidence": 0.3}})
+    asked = keen.ask("x = fo|\n", explicit=True)
+    (await keen.engine.called(1)).end("o(bar)")
+    assert (await asked).suggestion is not None
+    guess = await keen.engine.called(2)
+    assert (guess.request.priority, guess.request.least_confidence) == ("speculative", 0.3)
+    guess.end("")

@@ -97,8 +97,10 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
 
     empty = [replace(device, free_bytes=device.total_bytes) for device in devices]
     usual = plan(hardware.fit(empty, machine.total_bytes, machine.cores, model.shape))
-    if Meeting(runtime_dir(), usual.spec.key()).socket.exists():
-        return usual
+    # One that runs holds the memory that it needs, also one that had none for a draft model.
+    for running in (usual, _lighter(usual)):
+        if Meeting(runtime_dir(), running.spec.key()).socket.exists():
+            return running
     try:
         usual.check()
         return _lighter(usual)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sidecar.completion.planning import plan_engine
+from sidecar.engine.spec import Meeting
 from sidecar.errors import ModelError
 from sidecar.models import hardware
 from sidecar.models.hardware import Device, Machine, need
-from sidecar.settings import lanes_dir, load
+from sidecar.settings import lanes_dir, load, runtime_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,3 +130,21 @@ def test_a_draft_model_is_left_out_where_there_is_memory_for_one_only(model_path
     assert found.spec.key() == plan(ROOMY).spec.key()
     roomy = replace(tight, free_bytes=alone + whole.draft.bytes)
     assert plan(roomy, engine={"draftModel": str(model_path)}).spec.draft_path == model_path
+
+
+def test_an_engine_that_runs_without_a_draft_model_is_shared(model_path: Path) -> None:
+    """It holds memory, so that for the second front there seems to be too little for any."""
+    wanted = {"draftModel": str(model_path)}
+    whole = plan(ROOMY, engine=wanted)
+    alone = need(whole.model.shape, whole.fit).host_bytes
+    tight = Machine(cores=8, total_bytes=32 * GIB, free_bytes=alone + 2**20)
+    first = plan(tight, engine=wanted)
+    assert first.spec.draft_path is None
+    socket = Meeting(runtime_dir(), first.spec.key()).socket
+    socket.touch()
+    try:
+        second = plan(replace(tight, free_bytes=alone // 2), engine=wanted)
+    finally:
+        socket.unlink()
+    assert second.spec.key() == first.spec.key()
+    assert second.draft.problem is not None

@@ -269,6 +269,9 @@ class Decoder:
             return None
 
         def fits(token: int) -> bool:
+            if token >= len(self._pieces):
+                # A draft model may have more tokens than the model.
+                return False
             piece = self._pieces[token]
             if not piece or token in self._ends:
                 return False

@@ -302,11 +302,13 @@ def test_an_interrupt_leaves_what_the_next_run_makes_whole(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(random.Random(seed).uniform(0.3, 0.9))
+    # Python itself ends with a traceback while it imports, which on a busy machine takes long.
+    while not psutil.Process(process.pid).children() and process.poll() is None:
+        time.sleep(0.005)
+    time.sleep(random.Random(seed).uniform(0.0, 0.6))
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
-    # Under load, the interrupt comes before Python has begun.
-    assert process.returncode in (0, 130, -signal.SIGINT), told
+    assert process.returncode in (0, 130), told
     assert b"Traceback" not in told
     database = Path(index(root)["database"])
     scratch = tmp_path / "scratch.sqlite"

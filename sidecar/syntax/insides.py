@@ -45,6 +45,9 @@ def differs_inside(before: Parsed, now: Parsed, bodies: Iterable[Fold]) -> bool:
         # It begins behind its documentation, which goes on to the end of a line.
         if b"\n" not in old[body.start : start]:
             return False
+        if not _holds_code(other, body.start, body.end + grown):
+            # Nothing is folded where nothing is left.
+            return False
     else:
         # What it begins with may be its documentation.
         if not _is_behind_first(root, body.start, body.end, start, old_end):
@@ -74,6 +77,15 @@ def _around(root: Node, low: int, high: int, grown: int) -> list[tuple[str, int,
         around.append((node.type, node.start_byte, node.end_byte - grown))
         node = node.parent
     return around
+
+
+def _holds_code(root: Node, low: int, high: int) -> bool:
+    """Tell whether something in a range is more than words and comments."""
+    node = root.descendant_for_byte_range(low, high)
+    return node is not None and any(
+        low <= child.start_byte and child.end_byte <= high and "comment" not in child.type
+        for child in node.named_children
+    )
 
 
 def _is_behind_first(root: Node, low: int, high: int, start: int, end: int) -> bool:

@@ -153,3 +153,19 @@ def test_a_body_that_ends_within_the_edit_is_another() -> None:
         parsed = Trees().parse("file:///a", language, Buffer.of(text))
         assert parsed is not None
         assert outlined(parsed, None) == made(parsed)
+
+
+def test_a_body_of_which_nothing_is_left_is_none() -> None:
+    language = Languages.load().find("ruby")
+    assert language is not None
+    trees = Trees()
+    code = "class Order\n  def total(items)\n    one = 1\n    items.sum\n  end\nend\n"
+    statements = "    one = 1\n    items.sum\n"
+    kept = []
+    for left in (statements, statements.replace("sum", "max"), "", "    # why\n", statements):
+        text = code.replace(statements, left)
+        parsed = trees.parse("file:///a", language, Buffer.of(text))
+        assert parsed is not None
+        kept.append(outlined(parsed, None))
+        assert kept[-1] == made(parsed)
+    assert kept[1][0] is kept[0][0]

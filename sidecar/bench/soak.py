@@ -178,6 +178,9 @@ class _Soak:
                 self._editor = Editor(self._plan.settings, root=self._plan.root)
                 await self._editor.start()
                 self._typist.move_to(self._editor)
+        # Processes that are found to be others from now on were ended here, however soon it is
+        # over: nobody may have looked meanwhile.
+        self._pids.clear()
         self._disturbed = one
 
     async def _look_now_and_then(self) -> None:

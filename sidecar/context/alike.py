@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import deque
 from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
@@ -39,8 +40,10 @@ _LIKELY: Final = 24
 #: What the first of the files gains over one that is far behind: a file that serves in one place of
 #: a function should serve in the next.
 _EARLIER: Final = 0.8
-#: Texts that are remembered, and names for each: some 100 KB a file beside its text.
-_TEXTS: Final = 128
+#: Files that are remembered, texts of each (one may be cut where others took the room), and names
+#: of each text: some 100 KB beside the text.
+_FILES: Final = 64
+_TEXTS: Final = 2
 _NAMES: Final = 128
 _NOWHERE: Final[frozenset[int]] = frozenset()
 _NAME: Final = re.compile(r"[^\W\d][\w$]+")
@@ -69,7 +72,7 @@ class Windows:
     """
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         lines = text.split("\n")
         #: Blocks of the grid in which names stand, and those in which they are parts of others.
         self._whole: dict[str, list[int]] = {}
@@ -96,7 +99,7 @@ class Windows:
     @property
     def lines(self) -> list[str]:
         """The lines of the file; they are not kept."""
-        return self._text.split("\n")
+        return self.text.split("\n")
 
     @property
     def starts(self) -> tuple[int, ...]:
@@ -140,10 +143,28 @@ def names_of(text: str) -> dict[str, float]:
     return found
 
 
-@lru_cache(_TEXTS)
-def windows_of(text: str) -> Windows:
-    """Return the windows of a file."""
-    return Windows(text)
+def windows_of(path: str, text: str) -> Windows:
+    """Return the windows of a file.
+
+    Its last texts are remembered by its path: remembered by themselves, all that a file ever was
+    would stay until others need the room.
+
+    Args:
+        path: The file, as it is known everywhere.
+        text: What it holds, with LF breaks.
+    """
+    recent = _recent(path)
+    for windows in recent:
+        if windows.text == text:
+            return windows
+    made = Windows(text)
+    recent.appendleft(made)
+    return made
+
+
+@lru_cache(_FILES)
+def _recent(path: str) -> deque[Windows]:
+    return deque(maxlen=_TEXTS)
 
 
 def compare(wanted: Mapping[str, float], files: Sequence[Windows], least: float) -> list[Hit]:

@@ -153,7 +153,7 @@ def _candidates(place: Place, snapshot: Snapshot) -> tuple[list[str], list[Windo
             text = text[: min(_OF_FILE, left)]
             left -= len(text)
             paths.append(path)
-            files.append(windows_of(text))
+            files.append(windows_of(path, text))
         if left <= 0:
             break
     return paths, files

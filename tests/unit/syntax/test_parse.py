@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import time
+import tracemalloc
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,3 +103,27 @@ def test_a_paste_into_a_document_is_given_up_and_the_tree_before_it_is_not_lost(
     assert time.thread_time() - start < 2 * MAX_REPARSE_SECONDS
     # Nothing has to be parsed for this one.
     assert trees.parse("a", go, buffer) is not None
+
+
+def test_no_keystroke_leaves_a_copy_of_the_text_behind():
+    """In a soak of 30 minutes a front grew by a fifth, by what tree-sitter was given to read."""
+    assert PYTHON is not None
+    text = "def f():\n    x = 1\n" * 5_000
+    trees, buffer = Trees(), Buffer.of(text)
+
+    def types(count: int) -> None:
+        nonlocal buffer
+        for _ in range(count):
+            buffer = buffer.edit(50_000, 50_000, "x")
+            assert trees.parse("file:///a.py", PYTHON, buffer) is not None
+
+    types(5)
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        types(40)
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / 40 < len(text) / 10

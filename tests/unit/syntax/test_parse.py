@@ -108,13 +108,13 @@ def test_a_paste_into_a_document_is_given_up_and_the_tree_before_it_is_not_lost(
 def test_no_keystroke_leaves_a_copy_of_the_text_behind():
     """In a soak of 30 minutes a front grew by a fifth, by what tree-sitter was given to read."""
     assert PYTHON is not None
-    text = "def f():\n    x = 1\n" * 5_000
+    text = "def f():\n    x = 1\n" * 1_000
     trees, buffer = Trees(), Buffer.of(text)
 
     def types(count: int) -> None:
         nonlocal buffer
         for _ in range(count):
-            buffer = buffer.edit(50_000, 50_000, "x")
+            buffer = buffer.edit(5_000, 5_000, "x")
             assert trees.parse("file:///a.py", PYTHON, buffer) is not None
 
     tracemalloc.start()
@@ -127,4 +127,4 @@ def test_no_keystroke_leaves_a_copy_of_the_text_behind():
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert (after - before) / 40 < len(text) / 20, (after - before) / 40
+    assert (after - before) / 40 < len(text) / 4, (after - before) / 40

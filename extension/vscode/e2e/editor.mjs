@@ -382,7 +382,9 @@ export class Editor {
     /** Keep what tells why a test failed. */
     async failed(name) {
         mkdirSync(ARTEFACTS, { recursive: true });
-        writeFileSync(path.join(ARTEFACTS, `${name}-failed.log`), this.log());
+        const log = this.log();
+        writeFileSync(path.join(ARTEFACTS, `${name}-failed.log`), log);
+        console.error(log.trimEnd().split("\n").slice(-20).join("\n"));
         console.error(`${name}: status ${JSON.stringify(await this.label().catch(String))}, ghost text ${JSON.stringify(await this.ghost().catch(String))}`);
         await this.screenshot(`${name}-failed`).catch(() => undefined);
     }

@@ -34,6 +34,7 @@ test("a start without a model offers one, with size and licence", async () => {
 });
 
 test("in Restricted Mode a workspace chooses no program", async () => {
+    const cache = mkdtempSync(path.join(tmpdir(), "sc-"));
     let editor;
     try {
         editor = await Editor.start({
@@ -42,7 +43,7 @@ test("in Restricted Mode a workspace chooses no program", async () => {
                 ".vscode/settings.json": JSON.stringify({ "sidecar.server.path": "/nowhere/theirs", "sidecar.model.path": "/nowhere/theirs.gguf" }),
             },
             restricted: true,
-            environment: { SIDECAR_CACHE_DIR: mkdtempSync(path.join(tmpdir(), "sc-")) },
+            environment: { SIDECAR_CACHE_DIR: cache },
         });
         // The one of the user runs, and what the workspace says is not even looked at.
         await editor.status(/no model/i);
@@ -52,5 +53,6 @@ test("in Restricted Mode a workspace chooses no program", async () => {
         throw error;
     } finally {
         await editor?.stop();
+        rmSync(cache, { recursive: true, force: true });
     }
 });

@@ -16,6 +16,8 @@ export class Asked {
     /** What the server answered; the first is what is shown to someone who did not ask. */
     private items: readonly WireItem[] = [];
     private shown: WireItem | undefined;
+    /** Whether the server has answered: the first text is done before others are there. */
+    answered = false;
     /** Ends when the server has been asked for more than one. */
     private chosen: Promise<unknown> | undefined;
     private readonly cancelling = new vscode.CancellationTokenSource();
@@ -46,6 +48,7 @@ export class Asked {
         const answering = answers(client, { document, position, explicit, streamToken }, this.cancelling.token);
         this.chosen = explicit ? answering : undefined;
         this.items = await answering;
+        this.answered = true;
         this.cancelling.dispose();
         this.first ??= performance.now();
         this.generation.others = this.items.slice(1).map(textOf);

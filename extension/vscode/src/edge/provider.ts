@@ -292,11 +292,13 @@ export class Provider implements vscode.Disposable {
         this.asked = undefined;
         this.buffer.end();
         this.again.settle();
-        if (!asked.generation.done) {
+        if (!asked.answered) {
             this.listener.thinking(false);
             // One that has words goes on in the server for a moment, in case the next key agrees.
             asked.cancel();
-            asked.generation.finish();
+            if (!asked.generation.done) {
+                asked.generation.finish();
+            }
         }
         void this.markStreaming();
     }

@@ -14,8 +14,8 @@ from sidecar.context.window import WindowLimits
 
 __all__ = ["WINDOW", "head", "is_short", "pays"]
 
-#: What is shown of the current file. (44 and 12 tokens saved 23 tokens of 93 where nothing was known
-#: and 66 ms of 1,154, and the first keys after a pause came no earlier.)
+#: What is shown of the current file. (44 and 12 tokens saved 23 of 93 tokens where nothing was
+#: known and 66 ms of 1,154, and the first keys after a pause came no earlier.)
 WINDOW: Final = WindowLimits(before_lines=24, after_lines=8, before_tokens=64, after_tokens=24)
 #: Whoever waits for less is better served by all of it.
 _WORTH_MS: Final = 1500.0

@@ -77,24 +77,20 @@ class Hub:
         # slow disk or on a busy machine it takes seconds.
         from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
-        return _within(
-            self._answer_seconds, lambda: self._ask(entry, hf_hub_url, get_hf_file_metadata)
-        )
+        def ask() -> HubFile:
+            url = hf_hub_url(
+                entry.repository, entry.file, revision=entry.revision, endpoint=self._endpoint
+            )
+            found = get_hf_file_metadata(
+                url, token=False, timeout=self._answer_seconds, endpoint=self._endpoint
+            )
+            if not found.size:
+                raise HubError("the hub does not tell the file's size", "try again later")
+            etag = (found.etag or "").lower()
+            sha256 = etag if len(etag) == 64 and not etag.strip("0123456789abcdef") else None
+            return HubFile(url, found.size, sha256, found.commit_hash or entry.revision)
 
-    def _ask(
-        self, entry: ModelEntry, hf_hub_url: Callable[..., str], get_hf_file_metadata: Any
-    ) -> HubFile:
-        url = hf_hub_url(
-            entry.repository, entry.file, revision=entry.revision, endpoint=self._endpoint
-        )
-        found = get_hf_file_metadata(
-            url, token=False, timeout=self._answer_seconds, endpoint=self._endpoint
-        )
-        if not found.size:
-            raise HubError("the hub does not tell the file's size", "try again later")
-        etag = (found.etag or "").lower()
-        sha256 = etag if len(etag) == 64 and not etag.strip("0123456789abcdef") else None
-        return HubFile(url, found.size, sha256, found.commit_hash or entry.revision)
+        return _within(self._answer_seconds, ask)
 
     @contextlib.contextmanager
     def open(self, file: HubFile, start: int) -> Iterator[Body]:

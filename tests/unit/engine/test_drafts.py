@@ -7,6 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pass_costs import GPU, NO_GAIN, PassCosts
 
 from sidecar.engine.circles import copy_of
 from sidecar.engine.drafts import (
@@ -21,24 +22,11 @@ from sidecar.engine.drafts import (
 CYCLE = [1, 2, 3, 4]
 
 
-class Machine:
-    """Costs of passes as multiples of one token's."""
-
-    def __init__(self, *costs: float, stale: bool = False) -> None:
-        self.costs = costs
-        self.stale = stale
-
-    def of(self, tokens: int) -> float:
-        return self.costs[min(tokens, len(self.costs)) - 1]
+#: Two cores, as measured.
+TWO_CORES = PassCosts(1.0, 1.6, 2.0, 2.4, 3.0, 3.5, 3.9, 4.2)
 
 
-#: Two cores, as measured; a machine on which a pass of several costs as many passes; a GPU.
-TWO_CORES = Machine(1.0, 1.6, 2.0, 2.4, 3.0, 3.5, 3.9, 4.2)
-NO_GAIN = Machine(*(float(n) for n in range(1, 9)))
-GPU = Machine(1.0, 1.02, 1.03, 1.04, 1.05, 1.06, 1.08, 1.1)
-
-
-def taught(costs: Machine, right: float) -> Controller:
+def taught(costs: PassCosts, right: float) -> Controller:
     """A controller that has seen how often guesses of kind 0 are right."""
     controller = Controller(costs)
     source = random.Random(1)
@@ -123,7 +111,9 @@ def test_a_lookup_that_was_fed_knows_what_one_made_anew_does(
     ],
     ids=["seldom right", "often right", "nearly always right", "no gain", "passes cost the same"],
 )
-def test_drafts_are_as_long_as_pays(costs: Machine, right: float, lengths: tuple[int, int]) -> None:
+def test_drafts_are_as_long_as_pays(
+    costs: PassCosts, right: float, lengths: tuple[int, int]
+) -> None:
     controller = taught(costs, right)
     assert lengths[0] <= controller.length([0] * 9) <= lengths[1]
     assert controller.length([]) == 0
@@ -148,7 +138,7 @@ def test_rates_are_learned_for_each_kind() -> None:
 
 
 def test_an_unlikely_cost_is_measured_again_when_little_can_be_lost() -> None:
-    outlier = Machine(*NO_GAIN.costs, stale=True)
+    outlier = PassCosts(*NO_GAIN.costs, stale=True)
     assert taught(outlier, 0.999).length([0] * 7) > 0
     assert taught(outlier, 0.5).length([0] * 7) == 0
     outlier.stale = False

@@ -5,30 +5,18 @@ from __future__ import annotations
 import random
 
 import pytest
+from pass_costs import GPU, NO_GAIN, PassCosts
 
 from sidecar.engine.drafts import MOST_GUESSES
 from sidecar.engine.guessing import Guessing
 from sidecar.engine.steering import Steering, kind_of
 
-
-class Passes:
-    """Costs of the main model's passes, as multiples of one token's."""
-
-    def __init__(self, *costs: float) -> None:
-        self.costs = costs
-
-    def of(self, tokens: int) -> float:
-        return self.costs[min(tokens, len(self.costs)) - 1]
-
-
-#: A model on two cores, as measured; one for which a pass of several costs as many; a GPU.
-TWO_CORES = Passes(1.0, 1.5, 1.6, 1.7, 2.1, 2.4, 2.7, 3.0)
-NO_GAIN = Passes(*(float(n) for n in range(1, 9)))
-GPU = Passes(1.0, 1.02, 1.03, 1.04, 1.05, 1.06, 1.08, 1.1)
+#: A model on two cores, as measured.
+TWO_CORES = PassCosts(1.0, 1.5, 1.6, 1.7, 2.1, 2.4, 2.7, 3.0)
 SURE = kind_of(20.0)
 
 
-def steering(costs: Passes, each: float, right: float = 0.9) -> Steering:
+def steering(costs: PassCosts, each: float, right: float = 0.9) -> Steering:
     """One that knows what a pass of the draft model costs, and has seen how often it is right."""
     made = Steering(costs)
     made.each = each
@@ -49,7 +37,7 @@ def steering(costs: Passes, each: float, right: float = 0.9) -> Steering:
     ],
     ids=["small and right", "often wrong", "as slow as the model", "no gain", "a GPU"],
 )
-def test_it_is_used_where_it_pays(costs: Passes, each: float, right: float, pays: bool) -> None:
+def test_it_is_used_where_it_pays(costs: PassCosts, each: float, right: float, pays: bool) -> None:
     assert steering(costs, each, right).pays() is pays
 
 

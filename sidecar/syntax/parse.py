@@ -15,6 +15,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sidecar.syntax.reading import Reader
 from sidecar.syntax.suspicion import as_text, is_nested, is_suspect
 from sidecar.text import Buffer, encode_utf8
 
@@ -76,6 +77,7 @@ class Grammar:
         #: What a comment may begin with, in bytes.
         self.comment_marks = (*language.comments, *((b"/*",) if language.block_comments else ()))
         self.parser = tree_sitter.Parser(loaded)
+        self._reader = Reader()
         self._loaded = loaded
         #: Functions and their bodies.
         self.scopes = compiled("scopes")
@@ -154,13 +156,7 @@ class Grammar:
             return None
         source = as_text(source)
         until = time.thread_time() + seconds
-        views: dict[int, memoryview] = {}
-
-        def read(at: int, _: object) -> memoryview:
-            view = views.get(at)
-            if view is None:
-                view = views[at] = memoryview(source)[at:]
-            return view
+        read = self._reader.of(source)
 
         def late(_at: int, _error: bool) -> bool:
             return time.thread_time() > until
@@ -175,13 +171,6 @@ class Grammar:
         except ValueError:
             self.parser.reset()
             return None
-        finally:
-            # py-tree-sitter 0.26.1 never lets go of what it was given to read (parser_read_wrapper
-            # takes a buffer of it, and keeps the reference as well). A view that is released leaves
-            # 156 bytes behind, a slice of the text left itself: with each keystroke up to all of
-            # the text.
-            for view in views.values():
-                view.release()
         # Takes over what is there: a tenth of the time, but where there are errors.
         return self.parser.parse(source, tree)
 

@@ -1,0 +1,44 @@
+"""Hands a text to a parser piece by piece, out of one piece of memory.
+
+py-tree-sitter 0.26.1 never lets go of what it was given to read (`parser_read_wrapper` takes a
+buffer of it and keeps the reference as well): a slice of the text, or a view of it, would be left
+behind at every keystroke. May import nothing of sidecar.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["PIECE", "Reader"]
+
+#: Bytes of a piece. The last one of a text may have any length, and there is a view for each.
+PIECE: Final = 4096
+
+
+class Reader:
+    """Reads texts for one parser, one at a time: a piece is valid until the next."""
+
+    def __init__(self) -> None:
+        self._memory = bytearray(PIECE)
+        self._views: dict[int, memoryview] = {}
+
+    def of(self, source: bytes) -> Callable[[int, object], memoryview]:
+        """Return what a parser asks for a text's bytes from a position on.
+
+        Args:
+            source: The text.
+        """
+
+        def read(at: int, _point: object) -> memoryview:
+            piece = source[at : at + PIECE]
+            size = len(piece)
+            self._memory[:size] = piece
+            view = self._views.get(size)
+            if view is None:
+                view = self._views[size] = memoryview(self._memory)[:size]
+            return view
+
+        return read

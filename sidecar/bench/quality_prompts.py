@@ -16,6 +16,7 @@ from sidecar.bench.workspace import OneDocument
 from sidecar.completion.anchor import choose
 from sidecar.completion.anchoring import ABOVE
 from sidecar.completion.contexts import Contexts, HeadOptions
+from sidecar.completion.short import WINDOW
 from sidecar.context import WindowLimits, blanked, build, pruned
 from sidecar.context.signals import SIGNALS
 from sidecar.context.window import Tokens, lines_needed
@@ -47,6 +48,7 @@ VARIANTS: Final = (
     WHOLE_FILE,
     "pruned",
     "behind",
+    "short",
     "without:SOURCE",
     "with:SOURCE",
     "only:SOURCE",
@@ -71,7 +73,7 @@ class Variant:
     """
 
     name: str
-    window: Literal["usual", "whole", "pruned"] = "usual"
+    window: Literal["usual", "whole", "pruned", "short"] = "usual"
     head: Literal["sources", "ring", "nothing"] = "nothing"
     sources: frozenset[str] = frozenset()
     behind: bool = False
@@ -100,6 +102,8 @@ def variant_of(name: str, usual: frozenset[str]) -> Variant:
         return Variant(name, window="whole")
     if name == "pruned":
         return Variant(name, window="pruned")
+    if name == "short":
+        return Variant(name, window="short")
     if name == "ring":
         return Variant(name, head="ring")
     if name == "behind":
@@ -188,6 +192,9 @@ class Prompts:
         body = self._bodies.find(document, offset) if self._use_body else None
         if variant.window == "whole":
             return choose(document, offset, body, window=_WHOLE)
+        if variant.window == "short":
+            # What is shown before the whole prompt is evaluated.
+            return choose(document, offset, None, tokens=Tokens({}), window=WINDOW)
         counts = await self._count(lines_needed(document.buffer, offset, self._limits))
         return choose(
             document,

@@ -103,7 +103,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--choose-threshold",
         action="store_true",
-        help=f"find the threshold that shows most lines of which {_PRECISION:.0%} are right",
+        help="find the threshold that shows most lines of which "
+        f"{100 * _PRECISION:.0f} %% are right",
     )
     parser.add_argument(
         "--most-tokens",

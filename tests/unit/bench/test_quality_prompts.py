@@ -8,6 +8,7 @@ import pytest
 
 from sidecar.bench.quality_prompts import SOURCES, Prompts, variant_of
 from sidecar.bench.quality_tasks import indexed, tasks_of
+from sidecar.completion.short import WINDOW
 from sidecar.context import WindowLimits
 from sidecar.context.signals import SIGNALS
 from sidecar.errors import UsageError
@@ -85,6 +86,17 @@ async def test_all_variants_ask_at_the_same_place(tree: Tree, task: QualityTask)
     assert "def helper_3(value): ..." in texts["pruned"]["prefix"]
     assert "value + 3\n" not in texts["pruned"]["prefix"]
     assert "def helper_3(value): ..." in texts["only:outline"]["outline"]
+
+
+async def test_a_short_prompt_is_what_is_shown_before_the_whole_one(
+    tree: Tree, task: QualityTask
+) -> None:
+    made = await prompts(tree).make(task, variant_of("short", frozenset(SOURCES)))
+    prefix, suffix, typed = (part.text for part in made.segments)
+    assert (prefix + typed).endswith(task.before[-30:])
+    assert task.before.endswith(prefix + typed) and task.after.startswith(suffix)
+    assert (prefix + typed).count("\n") <= WINDOW.before_lines
+    assert suffix.count("\n") <= WINDOW.after_lines
 
 
 async def test_a_ring_is_the_same_for_a_tree_but_for_the_answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -78,6 +79,28 @@ def test_every_command_has_help_with_an_example(
         main([command, "--help"])
     assert caught.value.code == 0
     assert f"example:\n  sidecar {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_no_help_shows_how_it_was_formatted(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A percent sign in a help text is a format to argparse, and takes the letter behind it."""
+
+    def told(words: list[str]) -> str:
+        with pytest.raises(SystemExit):
+            main([*words, "--help"])
+        return capsys.readouterr().out
+
+    listed = told([command])
+    kinds = (
+        re.findall(r"^    ([a-z-]+)(?: |$)", listed, re.MULTILINE)
+        if re.search("(COMMAND|BENCHMARK) ...", listed)
+        else []
+    )
+    assert bool(kinds) is (command in {"bench", "models"})
+    for words in ([command], *([command, kind] for kind in kinds)):
+        assert "option_strings" not in told(words)
 
 
 @pytest.mark.parametrize(

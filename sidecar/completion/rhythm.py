@@ -18,6 +18,9 @@ _LEAST_REST: Final = 0.15
 _MOST_REST: Final = 0.3
 #: Longer gaps between two moves are pauses and say nothing about how fast somebody moves.
 _PAUSE: Final = 1.0
+#: Who moves after a pause went there, and is not on the way to somewhere else: only what an editor
+#: says of the same move is waited for.
+_ARRIVAL: Final = 0.03
 _BLEND: Final = 0.3
 
 
@@ -46,6 +49,11 @@ class Rhythm:
     def gap(self) -> float | None:
         """Seconds between two moves; None if the last one came after a pause."""
         return self._gap if self._in_burst else None
+
+    @property
+    def arrival(self) -> float:
+        """Seconds after which a cursor that just moved is where it was to go."""
+        return self.rest if self._in_burst else _ARRIVAL
 
     @property
     def rest(self) -> float:

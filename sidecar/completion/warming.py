@@ -115,7 +115,7 @@ class Warming:
         if self._cursor != (document.uri, offset):
             self._rhythm.moved()
             self._cursor = document.uri, offset
-            self._elsewhere(document, offset, "cursor", self._rhythm.rest)
+            self._elsewhere(document, offset, "cursor", self._rhythm.arrival)
 
     def switched(self, document: Document, offset: int | None = None) -> None:
         """Take in that a document was opened or is looked at.

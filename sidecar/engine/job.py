@@ -22,9 +22,9 @@ RANKS: dict[Priority, int] = {"interactive": 0, "speculative": 1, "warming": 2}
 #: somebody is about to wait for it.
 SHORT_CHARACTERS = 1000
 #: Where several editors are typed in, there may be no pause in which a long prompt gets on.
-STARVED_SECONDS = 5.0
+STARVED_SECONDS = 1.0
 #: What one that did not get on for so long is given: longer turns lose less, and delay others more.
-TURN_SECONDS = 0.2
+TURN_SECONDS = 0.3
 
 
 @dataclass(eq=False, slots=True)

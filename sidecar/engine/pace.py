@@ -85,8 +85,6 @@ class Batches:
         return cost * tokens / below
 
 
-#: Where one types fast, work in the background gets no time for more than this between two keys.
-_LEAST_IN_BACKGROUND = 2
 _MOST_HALVINGS = 6
 #: Chunks finished one after the other, until longer ones are tried.
 _FINISHED = 2
@@ -130,8 +128,8 @@ class Pace:
         """Tell how many tokens of a prompt the next pass should take.
 
         Who comes meanwhile waits for its end, unless it can be stopped; then it is lost. So what
-        nobody waits for takes half as much after each loss, and more again while chunks are
-        finished: between fast keystrokes little is done rather than nothing.
+        nobody waits for takes half as much after each loss, down to a chunk that could not be
+        stopped, and more again while chunks are finished.
 
         Args:
             left: Tokens of the prompt that are left.
@@ -144,7 +142,7 @@ class Pace:
                 self._within(self._chunk_ms * _LONGER), _IN_ONE if left <= _IN_ONE else _TILE
             )
         if background:
-            size = max(_LEAST_IN_BACKGROUND, size >> self._halvings)
+            size = max(self._within(self._chunk_ms), size >> self._halvings)
         return min(size, left)
 
     def _within(self, limit_ms: float) -> int:

@@ -31,6 +31,9 @@ REST_SECONDS = 30.0
 
 #: Who gives a request up because a key was pressed asks again within this.
 GRACE_SECONDS = 0.03
+#: Turns of who starves take this share of the time at most: a prompt of 4,000 tokens ends within
+#: minutes then though two people type without a rest, and few keys meet a turn.
+TURNS_SHARE = 0.15
 #: A key costs so many tokens at most, where the lane holds what stands before it.
 FEW_TOKENS = 3
 
@@ -90,6 +93,8 @@ class Scheduler:
         self.preempted = 0
         self._closed = False
         self._had_turn = False
+        #: From when on somebody may have a turn again.
+        self._next_turn = 0.0
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
         self._evaluated = dict.fromkeys(RANKS, 0)
         self._not_held = dict.fromkeys(RANKS, 0)
@@ -234,12 +239,11 @@ class Scheduler:
         now = perf_counter()
         first = min(self._waiting, key=Job.order)
         # Where several starve, or one got nowhere, a key comes between two turns.
-        rests = self._had_turn and first.request.priority != "warming"
+        rests = now < self._next_turn or (self._had_turn and first.request.priority != "warming")
         starving = [] if rests else [job for job in self._waiting if job.starves(now)]
-        self._had_turn = bool(starving)
         job = min(starving, key=lambda one: one.ticket) if starving else first
-        job.preempted = job is not first
-        job.turn_ends = now + TURN_SECONDS if starving else 0.0
+        self._had_turn = job.preempted = job is not first
+        job.turn_ends = now + TURN_SECONDS if job.preempted else 0.0
         return job
 
     def _wanted(self) -> bool:
@@ -254,7 +258,7 @@ class Scheduler:
 
     def _run(self, runner: Runner, job: Job) -> None:
         result: Completion | SidecarError
-        before = job.evaluated
+        before, started = job.evaluated, perf_counter()
 
         def on_text(text: str) -> None:
             job.spoke = True
@@ -276,6 +280,9 @@ class Scheduler:
             result = replace(result, stats=stats)
         with self._wake:
             self._running = None
+            if job.turn_ends:
+                now = perf_counter()
+                self._next_turn = now + (now - started) * (1.0 / TURNS_SHARE - 1.0)
             if isinstance(result, Completion):
                 if job.evaluated > before:
                     job.got_on = perf_counter()

@@ -120,7 +120,7 @@ def test_chunks_in_the_background_shrink_while_they_are_lost() -> None:
     for _ in range(7):
         pace.lost()
         seen.append(sizes())
-    assert [size for size, _ in seen] == [64, 32, 16, 8, 4, 2, 2, 2]
+    assert [size for size, _ in seen] == [64, 32, 16, 8, 8, 8, 8, 8]
     assert {waited for _, waited in seen} == {64}, "who waits is not concerned"
     for _ in range(6 * 2):
         pace.finished()

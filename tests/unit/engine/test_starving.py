@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sidecar.engine import job
+from sidecar.engine import scheduler as scheduler_module
 from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.engine.scheduler import Scheduler
 
@@ -58,7 +59,10 @@ class Engine:
         self._interrupt.clear()
 
 
-def test_of_several_that_starve_one_has_a_turn_before_the_next_key() -> None:
+def test_of_several_that_starve_one_has_a_turn_before_the_next_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler_module, "TURNS_SHARE", 1.0)
     order: list[str] = []
     over = threading.Event()
 
@@ -97,8 +101,7 @@ def test_of_several_that_starve_one_has_a_turn_before_the_next_key() -> None:
 def test_a_long_prompt_ends_while_somebody_types_without_a_rest(
     starves: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if starves:
-        monkeypatch.setattr(job, "STARVED_SECONDS", 10 * CHUNK)
+    monkeypatch.setattr(job, "STARVED_SECONDS", 10 * CHUNK if starves else 60.0)
     engine, over = Engine(), threading.Event()
     scheduler = Scheduler(lambda: engine, lambda _result: None)
 
@@ -126,3 +129,52 @@ def test_a_long_prompt_ends_while_somebody_types_without_a_rest(
     assert over.wait(60)
     assert (engine.left == 0) is starves
     scheduler.close()
+
+
+def test_turns_take_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much starves: who types meets few turns."""
+    monkeypatch.setattr(job, "STARVED_SECONDS", 0.0)
+    monkeypatch.setattr(scheduler_module, "TURN_SECONDS", CHUNK)
+    over = threading.Event()
+    spent = {"interactive": 0.0, "warming": 0.0}
+
+    class Measured(Engine):
+        def run(
+            self,
+            request: Request,
+            arrived: float,
+            stopped: Callable[[], bool],
+            on_text: Callable[[str], None],
+        ) -> Completion:
+            started = perf_counter()
+            made = super().run(request, arrived, stopped, on_text)
+            spent[request.priority] += perf_counter() - started
+            return made
+
+    engine = Measured()
+    engine.left = 10_000
+    scheduler = Scheduler(lambda: engine, lambda _result: None)
+
+    def submit(priority: Priority, done: Callable[[], None]) -> None:
+        asked = Request(priority, (), max_tokens=0, priority=priority)
+        owner, arrived = object(), perf_counter()
+        scheduler.submit(job.Job(owner, asked, arrived, lambda _text: None, lambda _: done()))
+
+    keys = iter(range(100))
+
+    def press() -> None:
+        if next(keys, None) is not None:
+            submit("interactive", press)
+        else:
+            over.set()
+
+    press()
+    press()
+    submit("warming", lambda: None)
+    submit("warming", lambda: None)
+    scheduler.start()
+    assert over.wait(60)
+    share = spent["warming"] / sum(spent.values())
+    scheduler.close()
+    # Each ends with the chunk that is under way, so it may be a little more.
+    assert 0.05 < share < 2 * scheduler_module.TURNS_SHARE

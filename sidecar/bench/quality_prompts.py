@@ -16,7 +16,7 @@ from sidecar.bench.workspace import OneDocument
 from sidecar.completion.anchor import choose
 from sidecar.completion.anchoring import ABOVE
 from sidecar.completion.contexts import Contexts, HeadOptions
-from sidecar.completion.short import WINDOW
+from sidecar.completion.short import place
 from sidecar.context import WindowLimits, blanked, build, pruned
 from sidecar.context.signals import SIGNALS
 from sidecar.context.window import Tokens, lines_needed
@@ -194,7 +194,7 @@ class Prompts:
             return choose(document, offset, body, window=_WHOLE)
         if variant.window == "short":
             # What is shown before the whole prompt is evaluated.
-            return choose(document, offset, None, tokens=Tokens({}), window=WINDOW)
+            return place(document, offset)
         counts = await self._count(lines_needed(document.buffer, offset, self._limits))
         return choose(
             document,

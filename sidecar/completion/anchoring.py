@@ -14,7 +14,7 @@ from sidecar.completion.anchor import AnchorLimits, Extension, choose, extend
 from sidecar.completion.contexts import HeadOptions, head_tokens
 from sidecar.completion.outcome import unchanged_tokens
 from sidecar.completion.places import Kept, Places
-from sidecar.completion.short import WINDOW, head, is_short
+from sidecar.completion.short import head, is_short, place
 from sidecar.context.prompt import build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
 
@@ -110,8 +110,7 @@ class Anchors:
 
     def short(self, document: Document, offset: int) -> Anchored:
         """Choose an anchor whose prompt shows little of the document, and nothing of others."""
-        extension = choose(document, offset, None, tokens=Tokens({}), window=WINDOW)
-        return Anchored(extension, head())
+        return Anchored(place(document, offset), head())
 
     def expect(self, uri: str, anchored: Anchored, reason: str) -> None:
         """Keep an anchor beside the one in use, to be evaluated when there is time."""

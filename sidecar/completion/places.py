@@ -2,7 +2,7 @@
 
 Whoever comes back to a place finds its state in a lane, if the anchor is the one that was evaluated
 there. What became of guesses is counted here, since it is here that they are used or dropped.
-Bookkeeping only. May import `anchor`.
+Bookkeeping only. May import `anchor` and `short`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from sidecar.completion.short import is_short
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,11 +130,12 @@ class Places:
     def outdate_guesses(self) -> None:
         """Let no guess serve any more; what was evaluated for them is found in lanes all the same.
 
-        Anchors that were used stay: the user saw suggestions of them, and they hold still.
+        Anchors that were used stay: the user saw suggestions of them, and they hold still. So do
+        short prompts, which show nothing of what is learned.
         """
         for others in self._others.values():
             for kept in others:
-                kept.outdated = bool(kept.guess)
+                kept.outdated = bool(kept.guess) and not is_short(kept.head)
 
     def find(self, uri: str, anchor: Anchor, head: Head) -> Kept | None:
         """Return what is kept of an anchor, wherever its window stands now."""

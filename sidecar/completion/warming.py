@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sidecar.completion.anchor import extend
 from sidecar.completion.evaluating import evaluate
-from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
+from sidecar.completion.readying import short_before, whole_at
 from sidecar.completion.rhythm import Rhythm
 from sidecar.completion.short import is_short
-from sidecar.completion.shortening import shorter
 from sidecar.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ log = logging.getLogger(__name__)
 
 #: After a switch and an accepted suggestion nobody is on the way to somewhere else; messages that
 #: belong together arrive within this.
-_SETTLE: Final = 0.1
+_SETTLE: Final = 0.05
 #: What is learned of the workspace comes in pieces, and only all of it makes a lasting prompt.
 _LEARNED: Final = 0.5
 #: Places of one warm-up.
@@ -109,6 +108,10 @@ class Warming:
         self._queued: tuple[_Event, float] | None = None
         #: What would be done again if more were known: nothing once somebody types there.
         self._last: _Event | None = None
+        #: Whether a prompt is evaluated or was that shows something of the workspace; and whether
+        #: more was learned before.
+        self._shows_others = False
+        self._outdated = False
 
     def moved(self, document: Document, offset: int) -> None:
         """Take in that the cursor stands somewhere, without an edit."""
@@ -168,7 +171,9 @@ class Warming:
     def learned(self) -> None:
         """Take in that more is known of the workspace: prompts may hold something else now."""
         self._anchors.outdate_guesses()
-        if self._last is not None:
+        self._outdated = True
+        under_way = self._task is not None and not self._task.done()
+        if self._last is not None and (self._shows_others or not under_way):
             self._cancel()
             self._begin(self._last, _LEARNED)
 
@@ -202,6 +207,7 @@ class Warming:
             self._queued = event, delay
             return
         self._cancel()
+        self._shows_others = False
         self._last = event if event.occasion in ("cursor", "switch") else None
         self._task = asyncio.create_task(self._guarded(event, delay))
 
@@ -310,36 +316,34 @@ class Warming:
         return next((at for at in (offset, end) if may_suggest(document, at)), None)
 
     async def _warm(self, engine: Engine, document: Document, guess: Guess) -> None:
-        """Evaluate the prompt that would be asked for at a place."""
-        uri, place = document.uri, guess.offset
-        ahead = guess.reason == "ahead"
-        if ahead:
-            anchored = self._anchors.next_one(document, place)
-        else:
-            anchored = self._anchors.serving(document, place, whole=True)
-        if anchored is None:
-            plan = self._engines.plan
-            anchored = await self._anchors.guessed(
-                document, place, engine, plan, guess.reason, ahead=ahead
-            )
-        self._running = _Running(uri, place, anchored)
-        prompts = [anchored]
-        # Of places further on one prompt is enough: each takes a lane from those in use.
-        at_cursor = guess.reason not in ("ahead", "blank_line")
-        info = engine.state.info
-        speeds = Speeds.of(info) if info else None
-        if at_cursor and speeds is not None and self._settings().context.short_first:
-            per_token = speeds.prompt_ms
-            short = shorter(self._anchors, document, place, anchored, lambda left: left * per_token)
-            if short is not None:
-                self._anchors.expect(uri, short, "short")
-                prompts.insert(0, short)
-        for prompt in prompts:
-            held = await evaluate(engine, uri, prompt, self._anchors, self._metrics)
-            # Where nothing is suggested at the cursor itself, nobody asks at the end of its line.
-            rests = guess.reason in _RESTING and self._cursor == (uri, place)
-            if held and rests and self._on_rest is not None:
-                now = self._around.current(uri)
-                if now is not None and now.version == document.version:
-                    self._on_rest(document, place, prompt)
+        """Evaluate the prompt that would be asked for at a place, and a short one before."""
+        anchors, plan, uri = self._anchors, self._engines.plan, document.uri
+        self._outdated = False
+        whole = await whole_at(anchors, engine, plan, document, guess)
+        short = None
+        if self._settings().context.short_first:
+            short = short_before(anchors, engine, document, guess, whole)
+        if short is not None:
+            self._running = _Running(uri, guess.offset, whole)
+            anchors.expect(uri, short, "short")
+            await self._evaluated(engine, document, guess, short)
+            now = self._around.current(uri)
+            if self._outdated and now is not None and now.version == document.version:
+                whole = await whole_at(anchors, engine, plan, document, guess)
+        self._running = _Running(uri, guess.offset, whole)
+        self._shows_others = True
+        await self._evaluated(engine, document, guess, whole)
         self._running = None
+
+    async def _evaluated(
+        self, engine: Engine, document: Document, guess: Guess, prompt: Anchored
+    ) -> None:
+        """Have a prompt evaluated, and what would be asked for there generated."""
+        uri, place = document.uri, guess.offset
+        held = await evaluate(engine, uri, prompt, self._anchors, self._metrics)
+        # Where nothing is suggested at the cursor itself, nobody asks at the end of its line.
+        rests = guess.reason in _RESTING and self._cursor == (uri, place)
+        if held and rests and self._on_rest is not None:
+            now = self._around.current(uri)
+            if now is not None and now.version == document.version:
+                self._on_rest(document, place, prompt)

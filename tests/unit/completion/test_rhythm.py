@@ -21,3 +21,26 @@ def test_the_rest_follows_the_pace_within_limits() -> None:
     assert move(0.4) == 0.3
     # Pauses say nothing.
     assert move(5.0) == 0.3
+
+
+def test_who_moves_after_a_pause_is_there_at_once() -> None:
+    now = [100.0]
+    rhythm = Rhythm(lambda: now[0])
+    arrivals = []
+    for gap in (5.0, 0.1, 0.1, 3.0):
+        now[0] += gap
+        rhythm.moved()
+        arrivals.append(rhythm.arrival)
+    jump, first, second, again = arrivals
+    assert jump == again == 0.03
+    assert first == rhythm_rest(0.1) and second >= first
+
+
+def rhythm_rest(gap: float) -> float:
+    """How long a cursor has to stay that moved once after so long."""
+    now = [100.0]
+    rhythm = Rhythm(lambda: now[0])
+    rhythm.moved()
+    now[0] += gap
+    rhythm.moved()
+    return rhythm.rest

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from cursor import at_cursor
+from hypothesis import given
+from hypothesis import strategies as st
 from scripted_engine import Engine
 
 from sidecar.completion.adapting import Adapting
@@ -14,11 +16,12 @@ from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
-from sidecar.completion.short import is_short, pays
+from sidecar.completion.short import BEFORE_TOKENS, is_short, pays, place
 from sidecar.completion.shortening import shorter
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import Metrics
+from sidecar.text import Buffer, Document
 
 if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchored
@@ -140,3 +143,18 @@ async def test_the_short_prompt_that_is_evaluated_is_found_before_the_whole_one_
     assert desk.anchors.serving(document, offset, whole=True) == whole
     assert found(20.0) == short
     assert found(0.2) is None
+
+
+@given(st.text(alphabet="ab (),é😀\n    ", max_size=3000), st.floats(0.0, 1.0))
+def test_what_is_shown_is_short_wherever_the_cursor_stands(text: str, where: float) -> None:
+    """Lines that count as typed count as well: eight long ones made 150 tokens of 90."""
+    buffer = Buffer.of(text)
+    offset = int(where * len(buffer))
+    extension = place(Document("file:///a.py", "/a.py", "python", 0, buffer), offset)
+    anchor = extension.anchor
+    assert buffer.slice(anchor.offset - len(anchor.prefix), offset) == (
+        anchor.prefix + extension.typed
+    )
+    line = buffer.slice(buffer.line_start(buffer.line_at(offset)), offset)
+    shown = len((anchor.prefix + extension.typed).encode())
+    assert shown <= max(2.5 * BEFORE_TOKENS, len(line.encode()) + 2.5 * 16)

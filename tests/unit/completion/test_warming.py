@@ -21,6 +21,7 @@ from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.gate import refused
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
+from sidecar.completion.short import is_short
 from sidecar.completion.surroundings import Surroundings
 from sidecar.completion.warming import Warming
 from sidecar.engine.messages import Completion, Request, Stats
@@ -421,6 +422,38 @@ async def test_what_is_learned_of_the_workspace_makes_guesses_anew(desk: Desk) -
     await asyncio.sleep(0.6)
     assert len(desk.engine.warmed) == 2
     assert desk.anchors.serving(document, place) is not None
+
+
+async def test_what_is_learned_does_not_delay_a_short_prompt_which_shows_nothing_of_it(
+    desk: Desk,
+) -> None:
+    """A file that is saved when it is left is learned of while the next one is looked at."""
+    desk.settings, _ = load({"engine": {"warming": "always"}, "context": {"beforeTokens": 2000}})
+    desk.engine.state.info = SimpleNamespace(prompt_tokens_per_s=20.0, one_token_ms=30.0)
+    desk.engine.done.clear()
+    text = CODE * 5
+    document = desk.document(text)
+    place = at(text, "value_5 = compute(5)") + 3 * len(CODE)
+    desk.warming.switched(document, place)
+    desk.warming.learned()
+    await asyncio.sleep(0.2)
+    short = desk.anchors.serving(document, place)
+    assert short is not None and is_short(short.head)
+    assert len(desk.engine.warmed) == 1
+    desk.warming.learned()
+    await asyncio.sleep(0.7)
+    assert (len(desk.engine.warmed), desk.engine.cancelled) == (1, 0)
+    assert desk.anchors.serving(document, place) == short
+    desk.engine.done.set()
+    await desk.idle()
+    assert len(desk.engine.warmed) == 2, "the whole one after it"
+    whole = desk.anchors.serving(document, place, whole=True)
+    assert whole is not None and desk.engine.requests[-1].segments == whole.prompt.segments
+    assert desk.counted("guesses.switch") == 2, "made anew with what was learned"
+    desk.warming.learned()
+    assert desk.anchors.serving(document, place) == short
+    await desk.idle()
+    assert desk.counted("guesses.switch") == 3, "the whole one shows something of the workspace"
 
 
 async def test_nothing_is_warmed_where_nothing_is_suggested(desk: Desk) -> None:

@@ -17,7 +17,7 @@ from sidecar.engine.drafts import MOST_GUESSES, Guess
 from sidecar.engine.keeping import common_prefix
 from sidecar.engine.lane import Row
 from sidecar.engine.measuring import measure
-from sidecar.engine.model import Interrupted, Model, ModelOptions
+from sidecar.engine.model import Interrupted, Model, ModelOptions, NoRoom
 from sidecar.engine.pace import Batches, Pace
 from sidecar.engine.spec import DRAFT_BATCH, DRAFT_CONTEXT
 from sidecar.engine.steering import Steering, kind_of
@@ -25,6 +25,9 @@ from sidecar.errors import EngineError, ModelError, SidecarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from sidecar.engine.spec import EngineSpec
 
@@ -232,7 +235,7 @@ class Drafter:
     def _pass(self, tail: _Tail, tokens: Sequence[int]) -> Row:
         started = perf_counter()
         try:
-            logits = self.model.decode(tail.number, tokens, len(tail.tokens))
+            logits = self._decoded(tail, tokens)
         except (Interrupted, EngineError):
             self._truncate(tail, len(tail.tokens))
             del tail.tokens[self.model.length(tail.number) :]
@@ -240,6 +243,19 @@ class Drafter:
         self.pace.note(len(tokens), perf_counter() - started)
         tail.tokens.extend(tokens)
         return Row(logits)
+
+    def _decoded(self, tail: _Tail, tokens: Sequence[int]) -> NDArray[np.float32]:
+        while True:
+            try:
+                return self.model.decode(tail.number, tokens, len(tail.tokens))
+            except NoRoom:
+                # Each place has room of its own, if the model's cache has all the cells it was
+                # asked for.
+                others = [other for other in self._tails if other is not tail and other.tokens]
+                if not others:
+                    raise EngineError("its cache is full", _FIX) from None
+                for other in others:
+                    self._truncate(other, 0)
 
     def _truncate(self, tail: _Tail, length: int) -> None:
         self.model.truncate(tail.number, length)

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sidecar.engine import decode
-from sidecar.engine.drafter import load_drafter
+from sidecar.engine.drafter import Drafter, load_drafter
 from sidecar.engine.inference import Inference
 from sidecar.engine.messages import Completion, Request, Segment
+from sidecar.engine.model import Model, ModelOptions
+from sidecar.engine.pace import Batches, Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sidecar.engine.drafter import Drafter
     from sidecar.engine.lane import Lane
     from sidecar.engine.spec import EngineSpec
 
@@ -274,6 +275,26 @@ def test_a_draft_model_is_stopped_like_the_model(drafting: Inference, drafter: D
     drafting.clear_interrupt()
     check_held(drafter)
     assert check_same(drafting, code, "    return wi", max_tokens=8).stats.generated > 0
+
+
+def test_a_draft_model_without_room_gives_up_what_it_read_elsewhere(
+    engine_spec: EngineSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ModelOptions(context_tokens=512, lanes=2, threads=2, batch_tokens=64)
+    model = Model(engine_spec.model_path, options)
+    drafter = Drafter(model, Batches(), (), Pace())
+    monkeypatch.setattr(drafter.steering, "costs", Free())
+    monkeypatch.setattr(drafter.steering, "each", 0.0)
+    text = (PACKAGE / "engine" / "lanes.py").read_bytes()
+    tokens = model.tokenize(text[:6000])
+    for start in (0, 500):
+        there = tokens[start : start + 300]
+        drafter.guess(there, 7, lambda _: True, lambda: False, generated=0, waited=False)
+        assert not drafter.problem
+        check_held(drafter)
+    assert min(drafter.told()["tokens"]) == 0
+    assert max(drafter.told()["tokens"]) > 256
+    model.close()
 
 
 def test_a_draft_model_that_is_as_slow_as_the_model_is_not_asked(drafting: Inference) -> None:

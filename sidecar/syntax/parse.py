@@ -15,7 +15,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sidecar.syntax.reading import Reader
+from sidecar.syntax.reading import Own
 from sidecar.syntax.suspicion import as_text, is_nested, is_suspect
 from sidecar.text import Buffer, encode_utf8
 
@@ -76,8 +76,7 @@ class Grammar:
         self.language = language
         #: What a comment may begin with, in bytes.
         self.comment_marks = (*language.comments, *((b"/*",) if language.block_comments else ()))
-        self.parser = tree_sitter.Parser(loaded)
-        self._reader = Reader()
+        self._own = Own(loaded)
         self._loaded = loaded
         #: Functions and their bodies.
         self.scopes = compiled("scopes")
@@ -90,6 +89,11 @@ class Grammar:
         kinds = {kind for kind, named in _kinds(loaded) if named and "comment" in kind}
         comments = "".join(f"({kind})" for kind in sorted(kinds))
         self.comments = tree_sitter.Query(loaded, f"[{comments}] @comment") if kinds else None
+
+    @property
+    def parser(self) -> tree_sitter.Parser:
+        """This thread's parser."""
+        return self._own.parser
 
     @functools.cached_property
     def folding(self) -> tuple[tree_sitter.Query, tree_sitter.Query | None] | None:
@@ -156,7 +160,7 @@ class Grammar:
             return None
         source = as_text(source)
         until = time.thread_time() + seconds
-        read = self._reader.of(source)
+        parser, read = self._own.parser, self._own.reader.of(source)
 
         def late(_at: int, _error: bool) -> bool:
             return time.thread_time() > until
@@ -165,14 +169,14 @@ class Grammar:
             # Only a parse that asks for its text says how it gets on, but the nodes of such a
             # tree ask for their text again each time they are asked for theirs.
             if before is None:
-                tree = self.parser.parse(read, progress_callback=late)
+                tree = parser.parse(read, progress_callback=late)
             else:
-                tree = self.parser.parse(read, before, progress_callback=late)
+                tree = parser.parse(read, before, progress_callback=late)
         except ValueError:
-            self.parser.reset()
+            parser.reset()
             return None
         # Takes over what is there: a tenth of the time, but where there are errors.
-        return self.parser.parse(source, tree)
+        return parser.parse(source, tree)
 
     @classmethod
     @functools.cache

@@ -2,24 +2,27 @@
 
 py-tree-sitter 0.26.1 never lets go of what it was given to read (`parser_read_wrapper` takes a
 buffer of it and keeps the reference as well): a slice of the text, or a view of it, would be left
-behind at every keystroke. May import nothing of sidecar.
+behind at every keystroke. May import tree_sitter, and nothing of sidecar.
 """
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["PIECE", "Reader"]
+    import tree_sitter
 
-#: Bytes of a piece. The last one of a text may have any length, and there is a view for each.
+__all__ = ["PIECE", "Own", "Reader"]
+
+#: Bytes of a piece. Near the end of a text it may have any length, and there is a view for each.
 PIECE: Final = 4096
 
 
 class Reader:
-    """Reads texts for one parser, one at a time: a piece is valid until the next."""
+    """Reads texts for one parser on one thread, one at a time: a piece is valid until the next."""
 
     def __init__(self) -> None:
         self._memory = bytearray(PIECE)
@@ -42,3 +45,20 @@ class Reader:
             return view
 
         return read
+
+
+class Own(threading.local):
+    """What each thread has of its own to parse with, made when it first asks.
+
+    Callbacks let other threads run in the middle of a parse, and what two do with one parser ends
+    the process.
+
+    Args:
+        loaded: The grammar.
+    """
+
+    def __init__(self, loaded: tree_sitter.Language) -> None:
+        import tree_sitter
+
+        self.parser = tree_sitter.Parser(loaded)
+        self.reader = Reader()

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sidecar.syntax import Languages, Trees
 from sidecar.syntax.languages import Language
 from sidecar.syntax.parse import MAX_PARSE_SECONDS, MAX_REPARSE_SECONDS, changed_bytes
-from sidecar.syntax.reading import PIECE, Reader
 from sidecar.text import Buffer
 
 PYTHON = Languages.load().find("python")
@@ -132,13 +131,3 @@ def test_no_keystroke_leaves_something_behind():
     # A slice of the text was left for each, and then 1,100 bytes of views; a heap may breathe.
     check_memory(text=text * 20, keys=200, most_left=2 * len(text))
     check_memory(text=text, keys=3000, most_left=300)
-
-
-@given(st.binary(max_size=3 * PIECE), st.data())
-def test_a_text_is_read_in_pieces(source, data):
-    reader = Reader()
-    read = reader.of(source)
-    for at in data.draw(st.lists(st.integers(0, len(source)), max_size=5)):
-        assert bytes(read(at, None)) == source[at : at + PIECE]
-    # The same for the next text, in the same memory.
-    assert bytes(reader.of(b"ab")(1, None)) == b"b"

@@ -1,6 +1,7 @@
 """The prompts of tasks, by variant: with all context, without a source of it, or as others do.
 
-All variants of a task have the same anchor, and the same window but for those that are about it.
+All variants of a task have the same anchor, but for the short prompt, and the same window but for
+those that are about it.
 May import `text`, `syntax`, `index`, `context`, `completion` and the front's side of `engine`.
 """
 
@@ -189,12 +190,12 @@ class Prompts:
         return Made(build(prefix, suffix, extension.typed, head).segments, parts)
 
     async def _placed(self, document: Document, offset: int, variant: Variant) -> Extension:
-        body = self._bodies.find(document, offset) if self._use_body else None
-        if variant.window == "whole":
-            return choose(document, offset, body, window=_WHOLE)
         if variant.window == "short":
             # What is shown before the whole prompt is evaluated.
             return place(document, offset)
+        body = self._bodies.find(document, offset) if self._use_body else None
+        if variant.window == "whole":
+            return choose(document, offset, body, window=_WHOLE)
         counts = await self._count(lines_needed(document.buffer, offset, self._limits))
         return choose(
             document,

@@ -9,12 +9,12 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sidecar.context.snapshot import Snapshot
     from sidecar.text import Buffer, Document
 
-__all__ = ["Guess", "name_at", "next_blank_line", "places_in_file"]
+__all__ = ["Guess", "name_at", "next_blank_line", "open_place", "places_in_file"]
 
 #: Lines below the cursor in which a blank one is looked for.
 _REACH: Final = 60
@@ -46,6 +46,14 @@ def next_blank_line(document: Document, offset: int) -> int | None:
         if _width(text) < depth:
             return None
     return None
+
+
+def open_place(
+    document: Document, offset: int, may_suggest: Callable[[Document, int], bool]
+) -> int | None:
+    """Return where a suggestion may be wanted: at a place, or else at the end of its line."""
+    end = document.buffer.line_end(document.buffer.line_at(offset))
+    return next((at for at in (offset, end) if may_suggest(document, at)), None)
 
 
 def name_at(document: Document, offset: int) -> str:

@@ -1,23 +1,90 @@
-"""Which prompts are evaluated for a place where somebody may type next: a whole one, a short first.
+"""What is made ready after something that the user did: which places, and which prompts of each.
 
-May import `anchoring`, `shortening`, `predicting`, `latency`, and the front's side of `engine`.
+Decides, and has nothing evaluated. May import `anchoring`, `shortening`, `predicting`, `latency`,
+and the front's side of `engine`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from sidecar.completion.latency import Speeds
+from sidecar.completion.predicting import Guess, next_blank_line, places_in_file
+from sidecar.completion.short import is_short
 from sidecar.completion.shortening import shorter
 
 if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchored, Anchors
     from sidecar.completion.planning import EnginePlan
-    from sidecar.completion.predicting import Guess
+    from sidecar.completion.surroundings import Surroundings
+    from sidecar.context.snapshot import Snapshot
     from sidecar.engine.client import Engine
     from sidecar.text import Document
 
-__all__ = ["short_before", "whole_at"]
+__all__ = ["Event", "Occasion", "places_of", "short_before", "whole_at"]
+
+#: Places of one warm-up.
+_MOST_PLACES: Final = 2
+
+Occasion = Literal["cursor", "switch", "answer", "accept"]
+
+
+class Event(NamedTuple):
+    """Something that the user did.
+
+    Args:
+        occasion: What.
+        uri: The document.
+        offset: The cursor in it, if it is known.
+        name: The identifier at the cursor in the document that was left; empty if there was none.
+    """
+
+    occasion: Occasion
+    uri: str
+    offset: int | None
+    name: str = ""
+
+
+async def places_of(
+    event: Event,
+    document: Document,
+    cursor: tuple[str, int] | None,
+    anchors: Anchors,
+    around: Surroundings,
+) -> list[Guess]:
+    """List the places where the user may type next, the likeliest first.
+
+    Args:
+        event: What the user did.
+        document: The document.
+        cursor: The document in which the user is, and the cursor's offset.
+        anchors: The documents' anchors.
+        around: What is asked about documents.
+    """
+    offset = event.offset
+    if event.occasion == "accept":
+        if cursor is None or cursor[0] != event.uri:
+            return []
+        offset = cursor[1]
+    if offset is None:
+
+        def question(path: str, snapshot: Snapshot) -> list[Guess]:
+            return places_in_file(document, path, snapshot, event.name)
+
+        found = await around.workspace.ask(document, question)
+        return (found or [Guess(0, "start")])[:_MOST_PLACES]
+    places: list[Guess] = []
+    served = anchors.serving(document, offset)
+    waits = served is not None and (is_short(served.head) or anchors.is_late(document.uri, served))
+    if event.occasion != "answer" or waits:
+        places.append(Guess(offset, event.occasion))
+    if anchors.moves_soon(document, offset):
+        places.append(Guess(offset, "ahead"))
+    below = next_blank_line(document, offset)
+    if below is not None and event.occasion in ("answer", "accept"):
+        # Only who writes there goes on there: who looks around may go anywhere.
+        places.append(Guess(below, "blank_line"))
+    return places[:_MOST_PLACES]
 
 
 async def whole_at(

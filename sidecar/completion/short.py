@@ -23,8 +23,9 @@ __all__ = ["BEFORE_TOKENS", "head", "is_short", "pays", "place"]
 BEFORE_TOKENS: Final = 128
 _AFTER_TOKENS: Final = 24
 _BEFORE_LINES, _AFTER_LINES = 24, 8
-#: As much may stand between anchor and cursor, and as much is shown before the anchor at least.
-_TYPED: Final = AnchorLimits(tokens=64)
+#: As much may stand between anchor and cursor, of bytes two thirds; and so much is shown before the
+#: anchor at least.
+_TYPED: Final = AnchorLimits(tokens=64, bytes=240)
 _LEAST_BEFORE: Final = 16
 #: Whoever waits for less is better served by all of it.
 _WORTH_MS: Final = 1500.0

@@ -10,22 +10,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.completion.anchor import extend
 from sidecar.completion.evaluating import evaluate
-from sidecar.completion.predicting import Guess, name_at, next_blank_line, places_in_file
-from sidecar.completion.readying import short_before, whole_at
+from sidecar.completion.predicting import name_at, open_place
+from sidecar.completion.readying import Event, places_of, short_before, whole_at
 from sidecar.completion.rhythm import Rhythm
-from sidecar.completion.short import is_short
 from sidecar.errors import SidecarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.predicting import Guess
+    from sidecar.completion.readying import Occasion
     from sidecar.completion.surroundings import Engines, Machine, Surroundings
-    from sidecar.context.snapshot import Snapshot
     from sidecar.engine.client import Engine
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
@@ -40,24 +41,11 @@ log = logging.getLogger(__name__)
 _SETTLE: Final = 0.05
 #: What is learned of the workspace comes in pieces, and only all of it makes a lasting prompt.
 _LEARNED: Final = 0.5
-#: Places of one warm-up.
-_MOST_PLACES: Final = 2
 #: A warm-up that takes so long, since others have the time, is not of any use any more.
 _SECONDS: Final = 600.0
 
 #: Reasons to warm a place where the cursor is, and where nothing was said yet.
 _RESTING: Final = ("cursor", "switch")
-
-Occasion = Literal["cursor", "switch", "answer", "accept"]
-
-
-class _Event(NamedTuple):
-    """Something that the user did."""
-
-    occasion: Occasion
-    uri: str
-    offset: int | None
-    name: str = ""
 
 
 class _Running(NamedTuple):
@@ -105,13 +93,14 @@ class Warming:
         self._cursor: tuple[str, int] | None = None
         self._task: asyncio.Task[None] | None = None
         self._running: _Running | None = None
-        self._queued: tuple[_Event, float] | None = None
+        self._queued: tuple[Event, float] | None = None
         #: What would be done again if more were known: nothing once somebody types there.
-        self._last: _Event | None = None
-        #: Whether a prompt is evaluated or was that shows something of the workspace; and whether
-        #: more was learned before.
+        self._last: Event | None = None
+        #: Whether a prompt is evaluated that shows something of the workspace; whether more was
+        #: learned since it was made; and when something was learned last.
         self._shows_others = False
         self._outdated = False
+        self._learned_at = -_LEARNED
 
     def moved(self, document: Document, offset: int) -> None:
         """Take in that the cursor stands somewhere, without an edit."""
@@ -129,7 +118,7 @@ class Warming:
         """
         name = self._name_left(document.uri)
         if offset is None:
-            self._begin(_Event("switch", document.uri, None, name), _SETTLE)
+            self._begin(Event("switch", document.uri, None, name), _SETTLE)
         else:
             self._cursor = document.uri, offset
             self._elsewhere(document, offset, "switch", _SETTLE)
@@ -154,16 +143,16 @@ class Warming:
     def answered(self, document: Document, offset: int) -> None:
         """Take in that a suggestion was made, and that the user may look at it for a while."""
         if self._cursor == (document.uri, offset):
-            self._begin(_Event("answer", document.uri, offset), self._rhythm.rest)
+            self._begin(Event("answer", document.uri, offset), self._rhythm.rest)
 
     def accepted(self) -> None:
         """Take in that a suggestion was accepted; the edit is told before or after."""
         if self._cursor is not None:
-            self._begin(_Event("accept", self._cursor[0], None), _SETTLE)
+            self._begin(Event("accept", self._cursor[0], None), _SETTLE)
 
     def ready(self) -> None:
         """Take in that there is an engine from now on, which holds nothing yet."""
-        event = self._last or (_Event("cursor", *self._cursor) if self._cursor else None)
+        event = self._last or (Event("cursor", *self._cursor) if self._cursor else None)
         if event is not None:
             self._cancel()
             self._begin(event, _SETTLE)
@@ -171,10 +160,9 @@ class Warming:
     def learned(self) -> None:
         """Take in that more is known of the workspace: prompts may hold something else now."""
         self._anchors.outdate_guesses()
-        self._outdated = True
+        self._outdated, self._learned_at = True, monotonic()
         under_way = self._task is not None and not self._task.done()
         if self._last is not None and (self._shows_others or not under_way):
-            self._cancel()
             self._begin(self._last, _LEARNED)
 
     def forget(self, uri: str) -> None:
@@ -193,13 +181,16 @@ class Warming:
     def _elsewhere(self, document: Document, offset: int, occasion: Occasion, delay: float) -> None:
         running = self._running
         if running is not None and running.uri == document.uri:
+            if running.place == offset:
+                # The same is told again, as of a file that is looked at and its cursor.
+                return
             served = self._anchors.serving(document, offset, whole=True)
             if served is not None and served.head is running.anchored.head:
                 return
         self._cancel()
-        self._begin(_Event(occasion, document.uri, offset), delay)
+        self._begin(Event(occasion, document.uri, offset), delay)
 
-    def _begin(self, event: _Event, delay: float) -> None:
+    def _begin(self, event: Event, delay: float) -> None:
         if self._settings().engine.warming == "off":
             return
         if self._running is not None and event.occasion in ("answer", "accept"):
@@ -237,7 +228,7 @@ class Warming:
         document = self._around.current(self._cursor[0])
         return name_at(document, self._cursor[1]) if document else ""
 
-    async def _guarded(self, event: _Event, delay: float) -> None:
+    async def _guarded(self, event: Event, delay: float) -> None:
         me = asyncio.current_task()
         while True:
             try:
@@ -260,7 +251,7 @@ class Warming:
                 return
             (event, delay), self._queued = self._queued, None
 
-    async def _warm_up(self, event: _Event) -> None:
+    async def _warm_up(self, event: Event) -> None:
         automatic = self._settings().engine.warming == "auto"
         held_back = self._machine.held_back() if automatic else ""
         if held_back:
@@ -272,54 +263,21 @@ class Warming:
         document = self._around.current(event.uri)
         if engine is None or document is None:
             return
-        for guess in await self._places(event, document):
+        for guess in await places_of(event, document, self._cursor, self._anchors, self._around):
             # The text may have changed while the last place was warmed.
             document = self._around.current(event.uri)
-            place = self._open_place(document, guess.offset) if document is not None else None
-            if document is not None and place is not None:
+            if document is None:
+                return
+            place = open_place(document, guess.offset, self._around.may_suggest)
+            if place is not None:
                 with self._metrics.stage("warming", reason=guess.reason):
                     await self._warm(engine, document, guess._replace(offset=place))
         self._metrics.count("warming.finished")
 
-    async def _places(self, event: _Event, document: Document) -> list[Guess]:
-        offset = event.offset
-        places: list[Guess] = []
-        if event.occasion == "accept":
-            if self._cursor is None or self._cursor[0] != event.uri:
-                return []
-            offset = self._cursor[1]
-        if offset is None:
-
-            def question(path: str, snapshot: Snapshot) -> list[Guess]:
-                return places_in_file(document, path, snapshot, event.name)
-
-            found = await self._around.workspace.ask(document, question)
-            return (found or [Guess(0, "start")])[:_MOST_PLACES]
-        served = self._anchors.serving(document, offset)
-        waits = served is not None and (
-            is_short(served.head) or self._anchors.is_late(document.uri, served)
-        )
-        if event.occasion != "answer" or waits:
-            places.append(Guess(offset, event.occasion))
-        if self._anchors.moves_soon(document, offset):
-            places.append(Guess(offset, "ahead"))
-        below = next_blank_line(document, offset)
-        if below is not None and event.occasion in ("answer", "accept"):
-            # Only who writes there goes on there: who looks around may go anywhere.
-            places.append(Guess(below, "blank_line"))
-        return places[:_MOST_PLACES]
-
-    def _open_place(self, document: Document, offset: int) -> int | None:
-        """Return where a suggestion may be wanted: at a place, or else at the end of its line."""
-        end = document.buffer.line_end(document.buffer.line_at(offset))
-        may_suggest = self._around.may_suggest
-        return next((at for at in (offset, end) if may_suggest(document, at)), None)
-
     async def _warm(self, engine: Engine, document: Document, guess: Guess) -> None:
         """Evaluate the prompt that would be asked for at a place, and a short one before."""
-        anchors, plan, uri = self._anchors, self._engines.plan, document.uri
-        self._outdated = False
-        whole = await whole_at(anchors, engine, plan, document, guess)
+        anchors, uri = self._anchors, document.uri
+        whole = await self._whole(engine, document, guess)
         short = None
         if self._settings().context.short_first:
             short = short_before(anchors, engine, document, guess, whole)
@@ -327,13 +285,26 @@ class Warming:
             self._running = _Running(uri, guess.offset, whole)
             anchors.expect(uri, short, "short")
             await self._evaluated(engine, document, guess, short)
-            now = self._around.current(uri)
-            if self._outdated and now is not None and now.version == document.version:
-                whole = await whole_at(anchors, engine, plan, document, guess)
+        # Nobody waits for a short one to be followed, so what comes in pieces is waited for.
+        while self._outdated and self._around.current(uri) is document:
+            await self._quiet()
+            whole = await self._whole(engine, document, guess)
         self._running = _Running(uri, guess.offset, whole)
         self._shows_others = True
         await self._evaluated(engine, document, guess, whole)
         self._running = None
+
+    async def _quiet(self) -> None:
+        """Wait until nothing was learned for a while."""
+        while True:
+            left = self._learned_at + _LEARNED - monotonic()
+            if left <= 0.0:
+                return
+            await asyncio.sleep(left)
+
+    async def _whole(self, engine: Engine, document: Document, guess: Guess) -> Anchored:
+        self._outdated = False
+        return await whole_at(self._anchors, engine, self._engines.plan, document, guess)
 
     async def _evaluated(
         self, engine: Engine, document: Document, guess: Guess, prompt: Anchored

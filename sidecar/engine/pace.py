@@ -85,7 +85,6 @@ class Batches:
         return cost * tokens / below
 
 
-_MOST_HALVINGS = 6
 #: Chunks finished one after the other, until longer ones are tried.
 _FINISHED = 2
 
@@ -138,12 +137,14 @@ class Pace:
         """
         size = self._within(self._chunk_ms)
         if interruptible:
-            size = max(
-                self._within(self._chunk_ms * _LONGER), _IN_ONE if left <= _IN_ONE else _TILE
-            )
+            size = max(self._longest, left if left <= _IN_ONE else 0)
         if background:
             size = max(self._within(self._chunk_ms), size >> self._halvings)
         return min(size, left)
+
+    @property
+    def _longest(self) -> int:
+        return max(self._within(self._chunk_ms * _LONGER), _TILE)
 
     def _within(self, limit_ms: float) -> int:
         if self.per_token_ms <= 0.0:
@@ -152,7 +153,8 @@ class Pace:
 
     def lost(self) -> None:
         """Learn that a chunk in the background was interrupted."""
-        self._halvings = min(self._halvings + 1, _MOST_HALVINGS)
+        if self._longest >> self._halvings > self._within(self._chunk_ms):
+            self._halvings += 1
         self._finished = 0
 
     def finished(self) -> None:

@@ -126,7 +126,9 @@ class Scheduler:
                 elif job.order() < running.order():
                     running.preempted = True
                     self.preempted += 1
-                if running.stopped():
+                if running.cancelled or (running.stopped() and not running.turn_ends):
+                    # A turn ends with the pass that is under way: else one whose passes take longer
+                    # would never get on.
                     self._interrupt_unless_needed(running)
             self._wake.notify()
         for old in ended:
@@ -238,7 +240,7 @@ class Scheduler:
         """Return the job whose turn it is."""
         now = perf_counter()
         first = min(self._waiting, key=Job.order)
-        # Where several starve, or one got nowhere, a key comes between two turns.
+        # Where one got nowhere, and in no time, a key comes before the next turn all the same.
         rests = now < self._next_turn or (self._had_turn and first.request.priority != "warming")
         starving = [] if rests else [job for job in self._waiting if job.starves(now)]
         job = min(starving, key=lambda one: one.ticket) if starving else first

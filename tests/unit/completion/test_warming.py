@@ -424,16 +424,19 @@ async def test_what_is_learned_of_the_workspace_makes_guesses_anew(desk: Desk) -
     assert desk.anchors.serving(document, place) is not None
 
 
-async def test_what_is_learned_does_not_delay_a_short_prompt_which_shows_nothing_of_it(
-    desk: Desk,
-) -> None:
-    """A file that is saved when it is left is learned of while the next one is looked at."""
+def far_down(desk: Desk) -> tuple[Document, int]:
+    """Return a place whose whole prompt takes long on a slow machine, and is not evaluated yet."""
     desk.settings, _ = load({"engine": {"warming": "always"}, "context": {"beforeTokens": 2000}})
     desk.engine.state.info = SimpleNamespace(prompt_tokens_per_s=20.0, one_token_ms=30.0)
     desk.engine.done.clear()
     text = CODE * 5
     document = desk.document(text)
-    place = at(text, "value_5 = compute(5)") + 3 * len(CODE)
+    return document, at(text, "value_5 = compute(5)") + 3 * len(CODE)
+
+
+async def test_what_is_learned_does_not_concern_a_short_prompt(desk: Desk) -> None:
+    """A file that is saved when it is left is learned of while the next one is looked at."""
+    document, place = far_down(desk)
     desk.warming.switched(document, place)
     desk.warming.learned()
     await asyncio.sleep(0.2)
@@ -441,6 +444,8 @@ async def test_what_is_learned_does_not_delay_a_short_prompt_which_shows_nothing
     assert short is not None and is_short(short.head)
     assert len(desk.engine.warmed) == 1
     desk.warming.learned()
+    # Editors tell the same place twice.
+    desk.warming.switched(document, place)
     await asyncio.sleep(0.7)
     assert (len(desk.engine.warmed), desk.engine.cancelled) == (1, 0)
     assert desk.anchors.serving(document, place) == short
@@ -450,10 +455,57 @@ async def test_what_is_learned_does_not_delay_a_short_prompt_which_shows_nothing
     whole = desk.anchors.serving(document, place, whole=True)
     assert whole is not None and desk.engine.requests[-1].segments == whole.prompt.segments
     assert desk.counted("guesses.switch") == 2, "made anew with what was learned"
+
+
+@pytest.mark.parametrize("short_first", [False, True])
+async def test_what_is_learned_while_the_whole_prompt_is_evaluated_makes_it_anew(
+    desk: Desk, short_first: bool
+) -> None:
+    document, place = far_down(desk)
+    if not short_first:
+        desk.settings, _ = load({"engine": {"warming": "always"}, "context": {"shortFirst": False}})
+    desk.warming.switched(document, place)
+    await asyncio.sleep(0.2)
+    if short_first:
+        short_done, desk.engine.done = desk.engine.done, asyncio.Event()
+        short_done.set()
+        await asyncio.sleep(0.1)
+    assert len(desk.engine.warmed) == 1 + short_first
     desk.warming.learned()
-    assert desk.anchors.serving(document, place) == short
+    await asyncio.sleep(0.1)
+    assert desk.engine.cancelled == 1
+    desk.engine.done.set()
     await desk.idle()
-    assert desk.counted("guesses.switch") == 3, "the whole one shows something of the workspace"
+    assert desk.counted("guesses.switch") == 2
+    whole = desk.anchors.serving(document, place, whole=True)
+    assert whole is not None and desk.engine.requests[-1].segments == whole.prompt.segments
+
+
+async def test_what_is_learned_while_a_prompt_is_made_is_not_lost(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guessed = desk.anchors.guessed
+
+    async def slowly(*asked: Any, **more: Any) -> Any:
+        made = await guessed(*asked, **more)
+        await asyncio.sleep(0.2)
+        return made
+
+    monkeypatch.setattr(desk.anchors, "guessed", slowly)
+    document = desk.document()
+    place = at(CODE, "value_5 = compute(5)")
+    desk.warming.switched(document, place)
+    await asyncio.sleep(0.15)
+    # It comes in pieces, and only all of it makes a lasting prompt.
+    for _ in range(4):
+        desk.warming.learned()
+        await asyncio.sleep(0.3)
+    assert desk.engine.warmed == []
+    await desk.idle()
+    assert len(desk.engine.warmed) == 1
+    assert desk.counted("guesses.switch") == 2
+    served = desk.anchors.serving(document, place)
+    assert served is not None and desk.engine.requests[-1].segments == served.prompt.segments
 
 
 async def test_nothing_is_warmed_where_nothing_is_suggested(desk: Desk) -> None:

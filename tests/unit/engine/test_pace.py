@@ -122,6 +122,7 @@ def test_chunks_in_the_background_shrink_while_they_are_lost() -> None:
         seen.append(sizes())
     assert [size for size, _ in seen] == [64, 32, 16, 8, 8, 8, 8, 8]
     assert {waited for _, waited in seen} == {64}, "who waits is not concerned"
-    for _ in range(6 * 2):
+    # As often as it was of use to halve them, it is of use to double them.
+    for _ in range(3 * 2):
         pace.finished()
     assert sizes() == (64, 64)

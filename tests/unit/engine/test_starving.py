@@ -176,5 +176,5 @@ def test_turns_take_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None
     assert over.wait(60)
     share = spent["warming"] / sum(spent.values())
     scheduler.close()
-    # Each ends with the chunk that is under way, so it may be a little more.
-    assert 0.05 < share < 2 * scheduler_module.TURNS_SHARE
+    # Each ends with the chunk that is under way, and a busy machine may let one take longer.
+    assert 0.05 < share < 3 * scheduler_module.TURNS_SHARE

@@ -171,21 +171,55 @@ def test_the_demo_completes_the_example(model_path: Path) -> None:
     assert sum(evaluated) / len(evaluated) <= 3
 
 
+def copied(name: str, checkout: Path) -> Path:
+    """Copy a script into a folder that is no more of a checkout than that."""
+    script = checkout / "scripts" / name
+    script.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "scripts" / name, script)
+    return script
+
+
 def test_checks_without_a_set_up_say_what_to_run_first(tmp_path: Path) -> None:
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "check", tmp_path / "scripts" / "check")
-    done = subprocess.run(
-        [tmp_path / "scripts" / "check"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([copied("check", tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "run scripts/setup --test first" in done.stderr and done.stderr.count("\n") == 1
 
 
-def test_help_of_the_tests_sets_nothing_up(tmp_path: Path) -> None:
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "test", tmp_path / "scripts" / "test")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("test", "scripts/test -k anchor"), ("vscode-package", "Needs `scripts/setup --test`")],
+)
+def test_help_sets_nothing_up(name: str, told: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [tmp_path / "scripts" / "test", "--help"], capture_output=True, text=True, check=False
+        [copied(name, tmp_path), "--help"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "scripts/test -k anchor" in done.stdout
+    assert told in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("programs", "told"),
+    [
+        ({}, "hatchling, which builds the wheel, is not installed; run scripts/setup --test first"),
+        ({"python": "exit 1"}, "run scripts/setup --test first"),
+        ({"python": ""}, "Node was not found; install Node 20 or newer"),
+        ({"python": "", "node": "echo v18.19.0"}, "this is Node 18.19.0; install Node 20 or newer"),
+        ({"python": "", "node": "echo v20.20.2"}, "npm was not found"),
+    ],
+)
+def test_packaging_says_what_it_needs(only: Path, programs: dict[str, str], told: str) -> None:
+    for needed in ("bash", "dirname"):
+        found = shutil.which(needed, path=os.defpath)
+        assert found is not None
+        (only / needed).symlink_to(found)
+    script = copied("vscode-package", only / "checkout")
+    for name, shell in programs.items():
+        place = only / "checkout" / ".venv" / "bin" if name == "python" else only
+        place.mkdir(parents=True, exist_ok=True)
+        program(place, name, shell)
+    done = subprocess.run(
+        [script], capture_output=True, text=True, check=False, env={"PATH": str(only)}
+    )
+    assert done.returncode == 1
+    assert told in done.stderr and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("scripts/vscode-package: ")

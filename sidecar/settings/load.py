@@ -106,7 +106,7 @@ def _accepted(
                 problems.append(
                     f"{prefix}.{key} is not taken from a workspace;"
                     " set it under `sidecar` in the editor's initialization options"
-                    " (`init_options` in Neovim)"
+                    " (in Neovim `settings` of the plugin's `setup`, without it `init_options`)"
                 )
             continue
         yield field.name, converted

@@ -282,6 +282,18 @@ def test_pages_name_files_that_exist(page: str) -> None:
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
+def test_the_readme_names_every_variable_that_is_read() -> None:
+    read = {
+        name
+        for path in tracked_files()
+        if path.suffix != ".md" and path.relative_to(ROOT).parts[0] in ("scripts", "sidecar")
+        for name in re.findall(r"\bSIDECAR_[A-Z_]+[A-Z]\b", path.read_text("utf-8", "replace"))
+    }
+    assert read
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in sorted(read) if f"| `{name}` |" not in text] == []
+
+
 def run(*command: str | Path, **options: object) -> str:
     """Run a command that must succeed, and return what it printed."""
     done = subprocess.run(

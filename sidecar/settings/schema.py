@@ -278,7 +278,12 @@ class LogSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         meta("resource", "Least severity that the editor is told of."),
     ] = "info"
     file: Annotated[
-        str, meta("machine", "A file for the log instead of standard error. Empty: none.")
+        str,
+        meta(
+            "machine",
+            "A file for the log instead of standard error. It gets messages of every severity, "
+            "whatever `level` says. Empty: none.",
+        ),
     ] = ""
 
 

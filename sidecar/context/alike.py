@@ -41,10 +41,10 @@ _LIKELY: Final = 24
 #: a function should serve in the next.
 _EARLIER: Final = 0.8
 #: Files that are remembered, texts of each (one may be cut where others took the room), and names
-#: of each text: some 100 KB beside the text.
+#: of each text, more than are looked for: some 80 KB beside the text.
 _FILES: Final = 64
 _TEXTS: Final = 2
-_NAMES: Final = 128
+_NAMES: Final = 64
 _NOWHERE: Final[frozenset[int]] = frozenset()
 _NAME: Final = re.compile(r"[^\W\d][\w$]+")
 _HUMPS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")

@@ -33,6 +33,10 @@ _MOST: Final = 100_000
 #: Texts with fewer runs are compared by lines: they have too few fingerprints.
 _FEWEST: Final = 3
 
+#: Texts that are remembered: twice as many as are compared for a prompt at most, some 5 KB each. What
+#: was shown while somebody typed is another text at each key, and of no use later.
+_KEPT: Final = 256
+
 _IDENTIFIER: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 #: What stands at the end of a line that begins a body, or in place of one.
 _OPENING: Final = " \t.{}:;"
@@ -60,7 +64,7 @@ def nearly_in(text: str, others: Iterable[str], part: float = NEARLY) -> int:
     return -1
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(_KEPT)
 def _runs(text: str) -> tuple[int, ...]:
     """Return the hashes of all runs of identifiers of a text, in its order."""
     words = list(map(crc32, _IDENTIFIER.findall(encode_utf8(text[:_MOST]))))
@@ -74,12 +78,12 @@ def _runs(text: str) -> tuple[int, ...]:
     )
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(_KEPT)
 def _run_set(text: str) -> frozenset[int]:
     return frozenset(_runs(text))
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(_KEPT)
 def _fingerprints(text: str) -> frozenset[int]:
     """Return the least hash of each window; all hashes of a text that has hardly more."""
     runs = _runs(text)
@@ -88,7 +92,7 @@ def _fingerprints(text: str) -> frozenset[int]:
     return frozenset(map(min, *(runs[start:] for start in range(WINDOW))))
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(_KEPT)
 def _lines(text: str) -> frozenset[str]:
     """Return the lines of a text without what surrounds a body."""
     lines = {line.strip().rstrip(_OPENING) for line in text[:_MOST].splitlines()}

@@ -28,7 +28,8 @@ __all__ = ["Engine", "EngineClient", "EngineState", "Phase"]
 
 Phase = Literal["stopped", "starting", "loading", "ready", "failed"]
 
-_COUNTS_KEPT = 16384
+#: Lines of windows and snippets that were counted lately; a window has some hundred.
+_COUNTS_KEPT = 4096
 _ANSWER_SECONDS = 10.0
 
 

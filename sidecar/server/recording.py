@@ -154,9 +154,7 @@ def read_recording(path: Path) -> list[Entry]:
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read ({error.strerror})", "give a file that exists"
-        ) from error
+        raise UsageError(f"{path} cannot be read ({error.strerror})", _advice(error)) from error
     # Behind the last line break stands nothing, or what a killed server did not get to write.
     whole = lines[:-1]
     try:
@@ -170,6 +168,12 @@ def read_recording(path: Path) -> list[Entry]:
         raise UsageError(
             f"{path} is no recording", "make one with `sidecar --stdio --record FILE`"
         ) from error
+
+
+def _advice(error: OSError) -> str:
+    if isinstance(error, IsADirectoryError):
+        return "give a recording, not a folder"
+    return "check its permissions" if isinstance(error, PermissionError) else "check its name"
 
 
 def _entry(line: bytes) -> Entry:

@@ -102,7 +102,7 @@ def test_some_methods_only_and_whole(file: Path, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("text", "err"),
     [
-        (None, "cannot be read"),
+        (None, "cannot be read (No such file or directory); check its name"),
         ("", "is no recording"),
         ("hello\n", "is no recording"),
         ('{"recording":1}\n{"at_ms":0,"from":"nobody","message":{}}\n', "is no recording"),
@@ -120,3 +120,11 @@ def test_what_is_no_recording_is_said(
     assert main([command, str(path)]) == 2
     said = capsys.readouterr().err
     assert err in said and "; " in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["lsp-log", "replay"])
+def test_a_folder_is_no_recording(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(tmp_path)]) == 2
+    assert capsys.readouterr().err.endswith("; give a recording, not a folder\n")

@@ -9,7 +9,7 @@ import os
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from sidecar.cli.output import emit, emit_json, printable
+from sidecar.cli.output import emit, emit_json, note, printable
 from sidecar.cli.workspace import folder, root_around, up_to_date
 from sidecar.errors import UsageError
 from sidecar.index.place import real_root
@@ -47,7 +47,10 @@ def run(args: argparse.Namespace) -> int:
         root = folder(args.path)
     path = os.path.relpath(_real(args.file), real_root(root)).replace(os.sep, "/")
     if path.startswith("../"):
-        raise UsageError(f"{args.file} does not lie in {root}", "name its folder with --path")
+        fix = "name its folder with --path"
+        if args.path is not None:
+            fix = "give --path a folder around it, or leave --path out"
+        raise UsageError(f"{args.file} does not lie in {root}", fix)
     with up_to_date(root) as reader:
         if reader.digest(path) is None:
             path = _meant(reader, args.file, path, root)
@@ -60,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         emit(printable(f"-> {_written(item)}{f'  {target}' if target else ''}"))
     for importer in importers:
         emit(printable(f"<- {importer}"))
+    if not imports and not importers:
+        note(f"sidecar: {args.file} imports nothing, and nothing in {root} imports it")
     return 0
 
 

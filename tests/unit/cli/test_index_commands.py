@@ -147,6 +147,15 @@ def test_deps_both_ways(
     assert said(capsys, "deps", "app/main.py") == "-> os\n-> app.models User  app/models.py\n"
 
 
+def test_a_file_by_itself_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = str(project / "app/broken.py")
+    assert main(["deps", alone]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == f"sidecar: {alone} imports nothing, and nothing in {project} imports it\n"
+    assert json.loads(said(capsys, "deps", alone, "--json")) == {"imports": [], "importers": []}
+
+
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
@@ -159,7 +168,7 @@ def test_deps_both_ways(
         (["deps", "{project}"], "is a folder"),
         (["deps", "{project}/.env"], "is not in the index (secret)"),
         (["deps", "{project}/built/out.py"], "is not in the index (ignored)"),
-        (["deps", "{project}/app/main.py", "--path", "{project}/built"], "does not lie in"),
+        (["deps", "{project}/app/main.py", "--path", "{project}/built"], "around it, or leave"),
         (["deps", "{project}/nothing.py"], "is a link to nothing"),
         (["deps", "{project}/outside.py"], "is not in the index (outside)"),
         (["deps", ""], "the name of the file is empty"),

@@ -25,6 +25,9 @@ __all__ = ["Origin", "Outcome", "Preview", "card_of", "unchanged_tokens"]
 #: given it before.
 Origin = Literal["engine", "joined", "cache"]
 
+#: What a part is of that no source has offered.
+_CURRENT = "current file"
+
 #: Why an anchor stands where it stands, for people.
 _REASONS = {
     "body": "before the body of the enclosing function",
@@ -113,12 +116,14 @@ def card_of(
         ("suffix", anchor.shown_suffix, "after the cursor"),
         ("typed", extension.typed, "between anchor and cursor"),
     )
+    before = head.parts()
+    if head.segments and all(part.part != "outline" for part in before):
+        # The model is told where what it reads of other files ends.
+        before = (*before, Part("outline", _CURRENT, path, "its name", _tokens(head.path)))
     window = (
-        Part(kind, "current file", path, reason, -(-len(text) * 2 // 5))
-        for kind, text, reason in texts
-        if text
+        Part(kind, _CURRENT, path, reason, _tokens(text)) for kind, text, reason in texts if text
     )
-    card = Card((*head.parts(), *window), head.notes, head.dropped())
+    card = Card((*before, *window), head.notes, head.dropped())
     if anchor.hidden:
         card = card.noting(hidden_note(anchor.hidden))
     if stats is None:
@@ -128,6 +133,11 @@ def card_of(
             f"{stats.trimmed} tokens of other files had no room in the model's context"
         )
     return card.settled(stats.segment_tokens, stats.reused, layout or "psm")
+
+
+def _tokens(text: str) -> int:
+    """Estimate tokens that the engine has not counted yet."""
+    return -(-len(text) * 2 // 5)
 
 
 def unchanged_tokens(before: Prompt, now: Prompt, layout: str = "") -> int:

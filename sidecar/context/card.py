@@ -97,18 +97,23 @@ class Card:
         return replace(self, parts=tuple(parts))
 
     def counted(self, tokens: Mapping[str, int]) -> Card:
-        """Return the card with counted tokens of the parts that are segments of their own.
+        """Return the card with parts that add up to what was counted.
+
+        Parts of one kind share what their segments have in common, such as the repository's name,
+        by their size.
 
         Args:
             tokens: Tokens of each kind of segment.
         """
-        kinds = Counter(part.part for part in self.parts)
-        return replace(
-            self,
-            parts=tuple(
-                replace(part, tokens=tokens.get(part.part, part.tokens))
-                if kinds[part.part] == 1
-                else part
-                for part in self.parts
-            ),
-        )
+        estimated = Counter[str]()
+        for part in self.parts:
+            estimated[part.part] += part.tokens
+        left = {kind: (tokens.get(kind, total), total) for kind, total in estimated.items()}
+        parts: list[Part] = []
+        for part in self.parts:
+            counted, total = left[part.part]
+            share = round(counted * part.tokens / total) if total else counted
+            # What is left goes on to the next ones, so that rounding loses nothing.
+            left[part.part] = counted - share, total - part.tokens
+            parts.append(replace(part, tokens=share))
+        return replace(self, parts=tuple(parts))

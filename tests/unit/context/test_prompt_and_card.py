@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from sidecar.context import Card, Part, build
 
 
@@ -40,6 +42,24 @@ def test_a_card_is_settled_by_the_engines_counts():
         ("prefix", False),
         ("typed", False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "counted", "shares"),
+    [
+        ((100, 50), 160, [107, 53]),
+        ((1, 1, 1), 10, [3, 4, 3]),
+        ((100, 100), 60, [30, 30]),
+        ((0, 0), 5, [5, 0]),
+        ((3, 0), 0, [0, 0]),
+    ],
+)
+def test_parts_of_one_kind_add_up_to_what_was_counted(
+    sizes: tuple[int, ...], counted: int, shares: list[int]
+) -> None:
+    files = tuple(Part("repo", "similar", f"{n}.py", "alike", n) for n in sizes)
+    parts = Card((*files, *CARD.parts)).counted({"repo": counted, "typed": 11}).parts
+    assert [part.tokens for part in parts] == [*shares, 100, 50, 11]
 
 
 def test_a_card_is_plain_data():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 COMMANDS = {
-    "bench": "measure typing, infilling, cancelling and the index on this machine",
+    "bench": "measure speed and quality on this machine, each with a benchmark of its own",
     "complete": "complete at a place in a file",
     "context": "show what the model is shown at a place in a file, and why",
     "deps": "show what a file imports and what imports it",
@@ -33,7 +33,7 @@ COMMANDS = {
     "lsp-log": "show what an editor and a server said to each other, from a recording",
     "models": "list, fetch, check and remove models",
     "replay": "play a recorded session to a fresh server, and compare answers and times",
-    "settings": "show the settings' schema",
+    "settings": "show the settings of editors: defaults, and what each means",
     "stats": "show what running servers and engines have counted",
     "symbols": "find declarations in a folder by name",
 }

@@ -1,4 +1,4 @@
-"""`sidecar bench`: typing, infilling, cancelling, the index, contexts, long runs, on this machine.
+"""`sidecar bench`: benchmarks of speed and quality on this machine, each a subcommand.
 
 Nothing is saved unless a file is named for it. May import `bench`, and `output`, `parsing`,
 `bench_report` and modules of single benchmarks of this package.
@@ -20,7 +20,8 @@ from sidecar.cli import (
     bench_session,
     bench_soak,
 )
-from sidecar.cli.arguments import count, model_choice, natural
+from sidecar.cli.advice import told_here
+from sidecar.cli.arguments import MODEL, count, limits_of, model_choice, whole
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.cli.parsing import Parser
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     """Do what the subcommand says, and return the exit code."""
     from sidecar.bench.isolation import own_runtime
 
-    with own_runtime():
+    with told_here(), own_runtime():
         code: int = args.do(args)
     return code
 
@@ -72,27 +73,28 @@ def _configure_typing(commands: argparse._SubParsersAction[Parser]) -> None:
     typing.add_argument(
         "--lines",
         type=count,
+        metavar="N",
         default=24,
         help="lines to type, over all files (default: %(default)s)",
     )
     typing.add_argument(
         "--keys",
         type=count,
+        metavar="N",
         help="characters to type of each line (default: 10); of a session, in all (default: 600)",
     )
-    typing.add_argument("--seed", type=int, default=5, help="which lines (default: %(default)s)")
     typing.add_argument(
-        "--before-lines",
-        type=count,
-        default=256,
-        help="lines above that the model may see (default: %(default)s)",
+        "--seed", type=whole, metavar="N", default=5, help="which lines (default: %(default)s)"
     )
-    typing.add_argument(
-        "--after-lines",
-        type=natural,
-        default=64,
-        help="lines below that the model may see (default: %(default)s)",
-    )
+    for side, where, default in (("before", "above", 256), ("after", "below", 64)):
+        limits = limits_of("context", f"{side}Lines")
+        typing.add_argument(
+            f"--{side}-lines",
+            type=limits,
+            metavar="N",
+            default=default,
+            help=f"lines {where} that the model may see, {limits} (default: %(default)s)",
+        )
     typing.add_argument(
         "--autoclose", action="store_true", help="close brackets and quotes as VS Code does"
     )
@@ -113,13 +115,25 @@ def _configure_cancel(commands: argparse._SubParsersAction[Parser]) -> None:
         _cancel,
     )
     cancel.add_argument(
-        "--rounds", type=count, default=5, help="requests to give up (default: %(default)s)"
+        "--rounds",
+        type=count,
+        metavar="N",
+        default=5,
+        help="requests to give up (default: %(default)s)",
     )
     cancel.add_argument(
-        "--tokens", type=count, default=2000, help="tokens of each prompt (default: %(default)s)"
+        "--tokens",
+        type=count,
+        metavar="N",
+        default=2000,
+        help="tokens of each prompt (default: %(default)s)",
     )
     cancel.add_argument(
-        "--seed", type=int, default=5, help="when they are given up (default: %(default)s)"
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=5,
+        help="when they are given up (default: %(default)s)",
     )
 
 
@@ -193,8 +207,9 @@ def _command(
         parser.add_argument(
             "--model",
             type=model_choice,
-            metavar="NAME|FILE",
-            help="default: the one that suits this machine",
+            metavar=MODEL,
+            help="a model of the catalogue, or a GGUF file "
+            "(default: the one that suits this machine)",
         )
     parser.set_defaults(do=do)
     return parser

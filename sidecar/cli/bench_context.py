@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count
+from sidecar.cli.arguments import count, limits_of, whole
 from sidecar.cli.output import emit_json
 from sidecar.errors import UsageError
+from sidecar.settings import Settings
 
 if TYPE_CHECKING:
     import argparse
@@ -28,29 +30,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--files",
         type=count,
+        metavar="N",
         default=12,
         help="files to move about in, each with a visit to another (default: %(default)s)",
     )
     parser.add_argument(
-        "--moves", type=count, default=12, help="moves within each (default: %(default)s)"
+        "--moves",
+        type=count,
+        metavar="N",
+        default=12,
+        help="moves within each (default: %(default)s)",
     )
     parser.add_argument(
         "--edits",
         type=count,
+        metavar="N",
         default=4,
         help="moves within each behind a line that is typed (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=int, default=3, help="which files and places (default: %(default)s)"
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=3,
+        help="which files and places (default: %(default)s)",
     )
+    # 0 leaves the choice to a model's speed, and no model runs here.
+    head_tokens = replace(limits_of("context", "headTokens"), least=1)
     parser.add_argument(
         "--head-tokens",
-        type=count,
+        type=head_tokens,
+        metavar="N",
         default=1024,
-        help="most tokens of what stands before the window (default: %(default)s)",
+        help=f"most tokens of what stands before the window, {head_tokens} (default: %(default)s)",
     )
     parser.add_argument(
-        "--sources", nargs="+", metavar="SOURCE", help="sources of context (default: the usual)"
+        "--sources",
+        nargs="+",
+        metavar="SOURCE",
+        help=f"sources of context (default: {' '.join(Settings().context.sources)})",
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count, model_choice
+from sidecar.cli.arguments import MODEL, count, model_choice, whole
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit, emit_json, note, printable
 from sidecar.errors import UsageError
@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit",
         type=count,
+        metavar="N",
         default=300,
         help="tasks, half of them repetitive if there are so many: where most of what is missing "
         "follows the same three words above (default: %(default)s)",
@@ -40,10 +41,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--draft-model",
         type=model_choice,
-        metavar="NAME_OR_PATH",
+        metavar=MODEL,
         help="have this smaller model of the same vocabulary draft as well",
     )
-    parser.add_argument("--seed", type=int, default=3, help="which places (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=whole, metavar="N", default=3, help="which places (default: %(default)s)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count, duration
+from sidecar.cli.arguments import count, duration, limits_of, whole
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json
 
@@ -37,20 +37,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lines",
         type=count,
+        metavar="N",
         default=24,
         help="lines to type in each editor, at least (default: %(default)s)",
     )
     parser.add_argument(
-        "--keys", type=count, default=10, help="characters to type of each (default: %(default)s)"
+        "--keys",
+        type=count,
+        metavar="N",
+        default=10,
+        help="characters to type of each (default: %(default)s)",
     )
     parser.add_argument(
-        "--files", type=count, default=12, help="files to type in (default: %(default)s)"
+        "--files",
+        type=count,
+        metavar="N",
+        default=12,
+        help="files to type in (default: %(default)s)",
     )
+    tokens = limits_of("context", "beforeTokens")
     parser.add_argument(
         "--tokens",
-        type=count,
+        type=tokens,
+        metavar="N",
         default=4000,
-        help="tokens of the long prompt, about (default: %(default)s)",
+        help=f"tokens of the long prompt, about; {tokens} (default: %(default)s)",
     )
     parser.add_argument(
         "--patience",
@@ -60,7 +71,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how long the long prompt is waited for (default: 10m)",
     )
     parser.add_argument(
-        "--seed", type=int, default=5, help="which files and lines (default: %(default)s)"
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=5,
+        help="which files and lines (default: %(default)s)",
     )
 
 

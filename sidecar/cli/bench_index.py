@@ -9,7 +9,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.cli.arguments import count
+from sidecar.cli.arguments import count, whole
 from sidecar.cli.output import emit_json, note
 
 if TYPE_CHECKING:
@@ -24,25 +24,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("path", metavar="PATH", help="a folder of source code")
     parser.add_argument(
-        "--rounds", type=count, default=40, help="edits of each kind (default: %(default)s)"
+        "--rounds",
+        type=count,
+        metavar="N",
+        default=40,
+        help="edits of each kind (default: %(default)s)",
     )
     parser.add_argument(
-        "--editors", type=count, default=5, help="editors that save at once (default: %(default)s)"
+        "--editors",
+        type=count,
+        metavar="N",
+        default=5,
+        help="editors that save at once (default: %(default)s)",
     )
     parser.add_argument(
         "--starts",
         type=count,
+        metavar="N",
         default=3,
         help="servers that are started with all known, and with nothing (default: %(default)s)",
     )
     parser.add_argument(
         "--seconds",
         type=count,
+        metavar="N",
         default=5,
         help="how long look-ups are counted (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=int, default=7, help="which names are looked up (default: %(default)s)"
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=7,
+        help="which names are looked up (default: %(default)s)",
     )
 
 

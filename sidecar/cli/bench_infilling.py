@@ -10,7 +10,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.cli.arguments import count
+from sidecar.cli.arguments import count, whole
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.errors import SidecarError
@@ -29,9 +29,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data", type=Path, metavar="DATA", help="HumanEval infilling as JSONL, or a folder of code"
     )
-    parser.add_argument("--limit", type=count, default=100, help="tasks (default: %(default)s)")
     parser.add_argument(
-        "--seed", type=int, default=3, help="which tasks and cursors (default: %(default)s)"
+        "--limit", type=count, metavar="N", default=100, help="tasks (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=3,
+        help="which tasks and cursors (default: %(default)s)",
     )
     parser.add_argument(
         "--layout",
@@ -60,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lines",
         type=count,
+        metavar="N",
         default=1,
         help="lines that are missing; with more than one it is told how often generation ends "
         "with the right one (default: %(default)s)",

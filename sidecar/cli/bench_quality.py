@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.cli.arguments import count
+from sidecar.cli.arguments import count, number, whole
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.errors import SidecarError, UsageError
@@ -54,9 +54,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="+", type=Path, metavar="PATH", help="folders of code, a project each"
     )
-    parser.add_argument("--limit", type=count, default=150, help="tasks (default: %(default)s)")
     parser.add_argument(
-        "--seed", type=int, default=3, help="which tasks and cursors (default: %(default)s)"
+        "--limit", type=count, metavar="N", default=150, help="tasks (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=3,
+        help="which tasks and cursors (default: %(default)s)",
     )
     parser.add_argument(
         "--without",
@@ -91,12 +97,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--head-tokens",
         type=count,
+        metavar="N",
         default=_HEAD_TOKENS,
         help="most tokens of what stands before the window (default: %(default)s)",
     )
     parser.add_argument(
         "--threshold",
-        type=float,
+        type=number,
+        metavar="LOG",
         default=_THRESHOLD,
         help="log-probability from which on a line is shown (default: %(default)s)",
     )
@@ -109,6 +117,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--most-tokens",
         type=count,
+        metavar="N",
         default=4_000,
         help="tasks are in files of at most so many tokens (default: %(default)s)",
     )

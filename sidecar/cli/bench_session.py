@@ -5,16 +5,16 @@ May import `bench`, and `arguments`, `bench_model`, `bench_report` and `output` 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count
+from sidecar.cli.arguments import count, positive
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.errors import UsageError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
     from sidecar.bench.session import Package, SessionPlan
@@ -54,7 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--minutes",
-        type=_positive,
+        type=positive,
+        metavar="MINUTES",
         help="a session: how long at most, if no suggestion is taken (without --keys)",
     )
     parser.add_argument(
@@ -65,14 +66,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--longest-pause",
-        type=_positive,
+        type=positive,
         default=3.0,
-        metavar="S",
+        metavar="SECONDS",
         help="a session: seconds to which pauses are cut (default: %(default)s)",
     )
     parser.add_argument(
         "--rounds",
         type=count,
+        metavar="N",
         default=8,
         help="places: how many of each kind (default: %(default)s)",
     )
@@ -219,14 +221,3 @@ def _number(value: float | None, unit: str = "", scale: float = 1) -> str:
     value *= scale
     whole = value >= 100 or value == int(value)
     return f"{value:,.0f}{unit}" if whole else f"{value:.2f}{unit}"
-
-
-def _positive(text: str) -> float:
-    """Read a number above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError("must be above 0")
-    return number

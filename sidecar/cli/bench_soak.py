@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count, duration
+from sidecar.cli.arguments import count, duration, whole
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json
 from sidecar.errors import SidecarError
@@ -48,10 +48,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how long, as 90s, 30m or 8h (default: 30m)",
     )
     parser.add_argument(
-        "--files", type=count, default=20, help="files to work in (default: %(default)s)"
+        "--files",
+        type=count,
+        metavar="N",
+        default=20,
+        help="files to work in (default: %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=int, default=5, help="which files and lines (default: %(default)s)"
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=5,
+        help="which files and lines (default: %(default)s)",
     )
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from sidecar.cli.arguments import count, model_choice
+from sidecar.cli.advice import told_here
+from sidecar.cli.arguments import MODEL, limits_of, model_choice, remote_address
 from sidecar.cli.card import print_card
 from sidecar.cli.output import emit, emit_json, note
 from sidecar.cli.pipeline import service_of, workspace_around
@@ -58,12 +59,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--card", action="store_true", help="show what the model read, why, and what it cost"
     )
+    max_tokens = limits_of("completion", "maxTokens")
     parser.add_argument(
         "--max-tokens",
-        type=count,
+        type=max_tokens,
         default=Settings().completion.max_tokens,
         metavar="N",
-        help="most tokens to generate (default: %(default)s)",
+        help=f"most tokens to generate, {max_tokens} (default: %(default)s)",
     )
     parser.add_argument(
         "--trace",
@@ -79,11 +81,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         type=model_choice,
-        metavar="NAME_OR_PATH",
+        metavar=MODEL,
         help="a model of the catalogue, or a GGUF file (default: the one that suits this machine)",
     )
     parser.add_argument(
         "--remote",
+        type=remote_address,
         metavar="URL",
         help="complete at a llama-server or vLLM, to which the code that the model is shown is"
         " sent; its key comes from SIDECAR_REMOTE_KEY or the keyring",
@@ -93,13 +96,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Complete, and print the suggestion."""
     place = read_place(args.place)
-    if args.trace is None:
-        return asyncio.run(_run(args, place, Metrics()))
-    trace = Trace(args.trace, "sidecar complete")
-    try:
-        return asyncio.run(_run(args, place, Metrics(trace)))
-    finally:
-        trace.close()
+    with told_here():
+        if args.trace is None:
+            return asyncio.run(_run(args, place, Metrics()))
+        trace = Trace(args.trace, "sidecar complete")
+        try:
+            return asyncio.run(_run(args, place, Metrics(trace)))
+        finally:
+            trace.close()
 
 
 async def _run(args: argparse.Namespace, place: Place, metrics: Metrics) -> int:

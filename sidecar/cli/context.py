@@ -10,7 +10,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, get_args
 
-from sidecar.cli.arguments import model_choice
+from sidecar.cli.advice import fix_here, told_here
+from sidecar.cli.arguments import MODEL, model_choice
 from sidecar.cli.card import print_card
 from sidecar.cli.output import emit, emit_json, note
 from sidecar.cli.pipeline import service_of, workspace_around
@@ -19,7 +20,7 @@ from sidecar.cli.reasons import said
 from sidecar.cli.running import running_engine
 from sidecar.completion.gate import gate
 from sidecar.errors import ModelError, UsageError
-from sidecar.settings import load
+from sidecar.settings import Settings, load
 from sidecar.settings.schema import SourceName
 from sidecar.text import encode_utf8, to_lf
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from sidecar.completion.outcome import Preview
     from sidecar.completion.planning import EnginePlan
     from sidecar.engine.client import EngineClient
-    from sidecar.settings import Settings
 
 __all__ = ["EXAMPLE", "configure", "run"]
 
@@ -62,19 +62,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources",
         metavar="NAME,…",
-        help="where context comes from (default: as the settings say; see `sidecar settings`)",
+        help=f"where context comes from, some of {', '.join(get_args(SourceName))}; `sidecar "
+        "settings` tells what they are, and '' is none of them "
+        f"(default: {','.join(Settings().context.sources)})",
     )
     parser.add_argument(
         "--model",
         type=model_choice,
-        metavar="NAME_OR_PATH",
+        metavar=MODEL,
         help="the model that counts tokens (default: the one that suits this machine)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Build a prompt, and print its account."""
-    return asyncio.run(_run(args, read_place(args.place)))
+    with told_here():
+        return asyncio.run(_run(args, read_place(args.place)))
 
 
 async def _run(args: argparse.Namespace, place: Place) -> int:
@@ -139,7 +142,7 @@ async def _preview(
     except ModelError as error:
         if settings.model.name:
             raise
-        note(f"sidecar: tokens are estimated, since {error.what}; {error.fix}")
+        note(f"sidecar: tokens are estimated, since {error.what}; {fix_here(error)}")
         service = service_of(_NoEngine(), workspace, settings)
         preview = await service.preview(place.document, place.offset)
         return preview, *await _counted(None, preview, place)

@@ -19,10 +19,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar import PRODUCT, __version__
-from sidecar.cli.arguments import model_choice
+from sidecar.cli.advice import fix_here
+from sidecar.cli.arguments import MODEL, model_name, remote_address
 from sidecar.cli.machine import gpus_present
 from sidecar.cli.output import emit, emit_json, printable
-from sidecar.cli.running import fix_here
 from sidecar.errors import SidecarError
 from sidecar.settings import load
 
@@ -60,18 +60,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--model",
-        type=model_choice,
-        metavar="NAME_OR_PATH",
+        type=model_name,
+        metavar=MODEL,
         help="look at this model instead of the default",
     )
     parser.add_argument(
         "--draft-model",
-        type=model_choice,
-        metavar="NAME_OR_PATH",
+        type=model_name,
+        metavar=MODEL,
         help="look at this smaller model as well, which would draft for the other",
     )
     parser.add_argument(
         "--remote",
+        type=remote_address,
         metavar="URL",
         help="look at this llama-server or vLLM as well; its key comes from SIDECAR_REMOTE_KEY or"
         " the keyring, and only random words are sent there",

@@ -41,7 +41,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "fetch a model; one that was interrupted goes on",
         "sidecar models pull qwen2.5-coder-1.5b",
     )
-    pull.add_argument("name", nargs="?", help="default: the one that suits this machine")
+    pull.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="as `sidecar models list` shows it (default: the one that suits this machine)",
+    )
     pull.set_defaults(do=_pull)
 
     path = _command(
@@ -50,7 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "print the path of an installed model",
         "sidecar models path qwen2.5-coder-0.5b",
     )
-    path.add_argument("name", nargs="?", help="default: the one that would be used")
+    path.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="as `sidecar models list` shows it (default: the one that would be used)",
+    )
     path.set_defaults(do=_path)
 
     verify = _command(
@@ -59,7 +69,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "read whole model files and check their digests",
         "sidecar models verify qwen2.5-coder-0.5b",
     )
-    verify.add_argument("name", nargs="?", help="default: all that are installed")
+    verify.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="as `sidecar models list` shows it (default: all that are installed)",
+    )
     verify.set_defaults(do=_verify)
 
     remove = _command(
@@ -68,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "remove a model and whatever an unfinished pull left of it",
         "sidecar models remove qwen2.5-coder-1.5b",
     )
-    remove.add_argument("name")
+    remove.add_argument("name", metavar="NAME", help="as `sidecar models list` shows it")
     remove.set_defaults(do=_remove)
 
 

@@ -5,16 +5,16 @@ May import `bench` and the reader of recordings.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sidecar.cli.arguments import seconds
 from sidecar.cli.output import emit, emit_json, note, printable
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
 __all__ = ["EXAMPLE", "configure", "run"]
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a recording")
     parser.add_argument(
         "--longest-pause",
-        type=_seconds,
+        type=seconds,
         default=2.0,
         metavar="SECONDS",
         help="pauses between messages are kept, but are no longer than this (default: %(default)s)",
@@ -91,10 +91,3 @@ def _print(report: Mapping[str, Any]) -> None:
 
 def _shown(answer: Any) -> str:
     return printable(json.dumps(answer, ensure_ascii=False))
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0.0 <= value < math.inf:
-        raise argparse.ArgumentTypeError("must be 0 or more")
-    return value

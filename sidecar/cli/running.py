@@ -13,26 +13,20 @@ from typing import TYPE_CHECKING
 from sidecar.completion.elsewhere import template_of_file
 from sidecar.completion.planning import list_devices, plan_engine, plan_remote
 from sidecar.engine.client import EngineClient
-from sidecar.errors import EngineError, ModelError
+from sidecar.errors import EngineError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from sidecar.completion.planning import EnginePlan
     from sidecar.engine.client import Engine, EngineState
-    from sidecar.errors import SidecarError
     from sidecar.remote.client import RemoteClient
     from sidecar.settings import Settings
 
-__all__ = ["RunningEngine", "RunningRemote", "fix_here", "running_engine", "running_here_or_there"]
+__all__ = ["RunningEngine", "RunningRemote", "running_engine", "running_here_or_there"]
 
 #: A large model from a slow disk takes minutes.
 LOAD_SECONDS = 600.0
-
-
-def fix_here(error: SidecarError) -> str:
-    """Return what to do about an error in a command that has `--model`."""
-    return error.fix.replace("set sidecar.model.path to", "give with --model")
 
 
 class RunningEngine:
@@ -125,10 +119,7 @@ async def running_engine(settings: Settings, show_progress: bool) -> AsyncIterat
     Raises:
         SidecarError: There is no model, or no engine.
     """
-    try:
-        plan = plan_engine(settings, await list_devices(settings))
-    except ModelError as error:
-        raise ModelError(error.what, fix_here(error)) from error
+    plan = plan_engine(settings, await list_devices(settings))
     shown = _Loading(plan.model.name) if show_progress else None
     client = EngineClient(plan.spec, shown, plan.check)
     try:

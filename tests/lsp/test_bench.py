@@ -124,7 +124,7 @@ def test_cancelling(model_path: Path) -> None:
 
 
 def test_a_model_that_is_not_there_is_told(source: Path) -> None:
-    _, told = bench("typing", source, "--model", "/nonexistent/model.gguf", code=1)
+    _, told = bench("typing", source, "--model", "/nonexistent/model.gguf", code=2)
     assert told.count("\n") == 1
     assert told.startswith("sidecar: ")
     assert "; " in told

@@ -124,11 +124,11 @@ async def test_one_suggestion_in_the_shell(tmp_path: Path, no_model: dict[str, s
         assert (code, made["text"], made["stats"]["stop"]) == (0, "a + b", "newline")
         assert made["model"] == f"coder at 127.0.0.1:{server.port}"
         code, out, err = await complete("http://gpu.example.com:8000")
-        assert (code, out, err.count(b"\n")) == (1, b"", 1)
+        assert (code, out, err.count(b"\n")) == (2, b"", 1)
         assert b"in clear text; use https" in err
     code, out, err = await complete(server.url)
     assert (code, out, err.count(b"\n")) == (1, b"", 1)
-    assert b"cannot be reached" in err
+    assert b"cannot be reached" in err and b"leave out --remote" in err
 
 
 async def test_the_doctor_looks_at_a_server(no_model: dict[str, str]) -> None:

@@ -53,7 +53,7 @@ def test_the_contract(main_file: str, capsys: pytest.CaptureFixture[str]) -> Non
     (members,) = [part for part in found["parts"] if part["source"] == "members"]
     assert members.keys() == {"part", "source", "path", "reason", "score", "tokens", "reused"}
     assert members["path"] == "app/models.py"
-    assert found["prompt_tokens"] >= sum(part["tokens"] for part in found["parts"])
+    assert found["prompt_tokens"] == sum(part["tokens"] for part in found["parts"])
     shown = told(capsys, f"{main_file}:6:10", sources, "--prompt")["prompt"]
     assert "def save_all(self) -> None: ..." in shown
 
@@ -63,7 +63,9 @@ def test_what_is_printed(main_file: str, capsys: pytest.CaptureFixture[str]) -> 
     said = capsys.readouterr()
     assert said.err.startswith("sidecar: tokens are estimated, since ")
     head, _, rest = said.out.partition("\n\n")
-    assert [line.split()[0] for line in head.splitlines()] == ["part", "repo", "suffix", "typed"]
+    rows = [line.split() for line in head.splitlines()]
+    assert [row[0] for row in rows] == ["part", "repo", "outline", "suffix", "typed"]
+    assert rest.startswith(f"{sum(int(row[1]) for row in rows[1:])} tokens in 4 parts; ")
     assert "members of app/models.py" in head
     assert rest.splitlines()[0].endswith(f"the whole file has {len(FILES['app/main.py']) * 2 // 5}")
     assert "[repo]\napp/models.py\nclass User:\n    name: str\n" in rest

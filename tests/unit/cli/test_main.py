@@ -11,6 +11,7 @@ import pytest
 
 from sidecar import PROTOCOL, __version__
 from sidecar.cli.main import COMMANDS, main
+from sidecar.settings import json_schema
 
 
 def check(argv: list[str], code: int, err: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -44,8 +45,12 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["--json"], "give it with --version"),
         (["--stdio", "--tcp", "127.0.0.1:0"], "not allowed with argument"),
         (["--log-level", "loud"], "invalid choice: 'loud'"),
-        (["nothing"], "invalid choice: 'nothing'"),
-        (["settings"], "--json-schema"),
+        (["nothing"], "`sidecar` has no command 'nothing'; see `sidecar --help`"),
+        (["setings"], "'setings'; did you mean `settings`? see `sidecar --help`"),
+        (["models", "lst"], "did you mean `list`? see `sidecar models --help`"),
+        (["bench", "tping"], "no benchmark 'tping'; did you mean `typing`? see `sidecar bench"),
+        (["models", "list", "--jsn"], "did you mean `--json`? see `sidecar models list --help`"),
+        (["settings", "--json-shema=1"], "did you mean `--json-schema`?"),
         (["settings", "--nothing"], "unrecognized arguments: --nothing"),
         (["--tcp", "192.0.2.1:9"], "loopback"),
         (["--tcp", "localhost"], "HOST:PORT"),
@@ -56,6 +61,14 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["doctor", "--model", "nope"], "no model called 'nope'"),
         (["bench", "cancel", "--model", "nope"], "no model called 'nope'"),
         (["complete", "a.py:1:1", "--max-tokens", "0"], "must be at least 1; see"),
+        (["complete", "a.py:1:1", "--max-tokens", "9999"], "--max-tokens: must be at most 512"),
+        (["complete", "a.py:1:1", "--remote", "foo"], "with --remote, or leave out --remote"),
+        (["complete", "a.py:1:1", "--model", "/nope.gguf"], "there is no file /nope.gguf; give"),
+        (["bench", "context", ".", "--head-tokens", "99999"], "must be at most 65536"),
+        (["bench", "typing", "a.py", "--before-lines", "10001"], "must be at most 10000"),
+        (["doctor", "--remote", "foo"], "with --remote, or leave out --remote"),
+        (["replay", "a.jsonl", "--longest-pause", "abc"], "'abc' is not a number"),
+        (["bench", "cancel", "--seed", "abc"], "'abc' is not a whole number"),
         (["complete", "a\x1b[31m.py:1:1"], "there is no file a\\x1b[31m.py"),
         (["--log-file", "/dev/null/log", "settings", "--json-schema"], "cannot be written"),
     ],
@@ -69,6 +82,19 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
 def test_settings_prints_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
     schema = json.loads(check(["settings", "--json-schema"], 0, "", capsys))
     assert schema["properties"]["completion"]["properties"]["maxTokens"]["default"] == 48
+
+
+def test_settings_are_told_with_default_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = check(["settings"], 0, "", capsys).splitlines()
+    for name, default in (
+        ("completion.maxTokens", "48"),
+        ("context.sources", '["above", "notes", "definitions", "members", "similar"]'),
+        ("engine.remote", '""'),
+    ):
+        place = lines.index(f"sidecar.{name} = {default}")
+        assert lines[place + 1].startswith("    ")
+    groups = json_schema()["properties"].values()
+    assert len(lines) == 2 * sum(len(group["properties"]) for group in groups)
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -120,7 +146,7 @@ def test_whatever_a_command_raises_is_told_in_one_line(
     def fail() -> None:
         raise raised
 
-    monkeypatch.setattr("sidecar.settings.json_schema", fail)
+    monkeypatch.setattr("sidecar.cli.settings.json_schema", fail)
     check(["settings", "--json-schema"], code, err, capsys)
 
 

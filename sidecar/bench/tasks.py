@@ -207,6 +207,4 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
     except (OSError, EOFError) as error:
         raise UsageError(f"{path} cannot be read ({error})", fix) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise UsageError(
-            f"{path} holds no infilling tasks ({type(error).__name__})", fix
-        ) from error
+        raise UsageError(f"{path} holds no infilling tasks", fix) from error

@@ -54,8 +54,10 @@ def folder(text: str) -> str:
     except (OSError, ValueError):
         is_folder = False
     if not is_folder:
-        what = "is not a folder" if os.path.lexists(path) else "is not there"
-        raise UsageError(f"the folder {text} {what}", "name the folder of a project")
+        what = f"{text} is not a folder"
+        if not os.path.lexists(path):
+            what = f"the folder {text} is not there"
+        raise UsageError(what, "name the folder of a project")
     if why := too_broad(path):
         raise UsageError(f"{path} is too much to index: {why}", "name the folder of a project")
     if not os.access(path, os.R_OK | os.X_OK):

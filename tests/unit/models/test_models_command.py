@@ -57,14 +57,14 @@ def test_list_for_people_keeps_names_whole_in_a_pipe(tmp_path):
     ("arguments", "code", "words"),
     [
         ((), 2, ("arguments are required",)),
-        (("fetch",), 2, ("invalid choice",)),
+        (("fetch",), 2, ("has no command 'fetch'", "sidecar models --help")),
         (("pull", "qwen2.5-coder-05b"), 2, ("no model called", "did you mean")),
         (("path", "qwen2.5-coder-0.5b"), 1, ("not installed", "models pull qwen2.5-coder-0.5b")),
         (("path",), 1, ("no model is installed", "sidecar models pull")),
         (("verify",), 1, ("no model is installed",)),
         (("verify", "starcoder2-3b"), 1, ("not installed",)),
         (("remove", "starcoder2-3b"), 1, ("not installed",)),
-        (("remove",), 2, ("arguments are required: name",)),
+        (("remove",), 2, ("arguments are required: NAME",)),
     ],
 )
 def test_what_goes_wrong_is_one_line_with_the_next_step(tmp_path, arguments, code, words):

@@ -20,6 +20,7 @@ from sidecar.settings import json_schema
 __all__ = [
     "MODEL",
     "Limits",
+    "add_tasks",
     "count",
     "duration",
     "limits_of",
@@ -191,3 +192,22 @@ def remote_address(text: str) -> str:
     except EngineError as error:
         raise UsageError(error.what, fix_here(error)) from None
     return text
+
+
+def add_tasks(parser: argparse.ArgumentParser, limit: int) -> None:
+    """Add the arguments of a benchmark that completes lines: how many tasks, and which.
+
+    Args:
+        parser: The benchmark's.
+        limit: How many by default.
+    """
+    parser.add_argument(
+        "--limit", type=count, metavar="N", default=limit, help="tasks (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole,
+        metavar="N",
+        default=3,
+        help="which tasks and cursors (default: %(default)s)",
+    )

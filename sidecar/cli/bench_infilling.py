@@ -10,7 +10,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.cli.arguments import count, whole
+from sidecar.cli.arguments import add_tasks, count
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.errors import SidecarError
@@ -29,16 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "data", type=Path, metavar="DATA", help="HumanEval infilling as JSONL, or a folder of code"
     )
-    parser.add_argument(
-        "--limit", type=count, metavar="N", default=100, help="tasks (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole,
-        metavar="N",
-        default=3,
-        help="which tasks and cursors (default: %(default)s)",
-    )
+    add_tasks(parser, 100)
     parser.add_argument(
         "--layout",
         action="append",

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.cli.arguments import count, number, whole
+from sidecar.cli.arguments import add_tasks, count, number
 from sidecar.cli.bench_model import model_settings
 from sidecar.cli.output import emit_json, note
 from sidecar.errors import SidecarError, UsageError
@@ -54,16 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="+", type=Path, metavar="PATH", help="folders of code, a project each"
     )
-    parser.add_argument(
-        "--limit", type=count, metavar="N", default=150, help="tasks (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole,
-        metavar="N",
-        default=3,
-        help="which tasks and cursors (default: %(default)s)",
-    )
+    add_tasks(parser, 150)
     parser.add_argument(
         "--without",
         nargs="+",

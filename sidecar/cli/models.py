@@ -41,12 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "fetch a model; one that was interrupted goes on",
         "sidecar models pull qwen2.5-coder-1.5b",
     )
-    pull.add_argument(
-        "name",
-        nargs="?",
-        metavar="NAME",
-        help="as `sidecar models list` shows it (default: the one that suits this machine)",
-    )
+    _name(pull, "the one that suits this machine")
     pull.set_defaults(do=_pull)
 
     path = _command(
@@ -55,12 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "print the path of an installed model",
         "sidecar models path qwen2.5-coder-0.5b",
     )
-    path.add_argument(
-        "name",
-        nargs="?",
-        metavar="NAME",
-        help="as `sidecar models list` shows it (default: the one that would be used)",
-    )
+    _name(path, "the one that would be used")
     path.set_defaults(do=_path)
 
     verify = _command(
@@ -69,12 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "read whole model files and check their digests",
         "sidecar models verify qwen2.5-coder-0.5b",
     )
-    verify.add_argument(
-        "name",
-        nargs="?",
-        metavar="NAME",
-        help="as `sidecar models list` shows it (default: all that are installed)",
-    )
+    _name(verify, "all that are installed")
     verify.set_defaults(do=_verify)
 
     remove = _command(
@@ -83,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "remove a model and whatever an unfinished pull left of it",
         "sidecar models remove qwen2.5-coder-1.5b",
     )
-    remove.add_argument("name", metavar="NAME", help="as `sidecar models list` shows it")
+    _name(remove)
     remove.set_defaults(do=_remove)
 
 
@@ -91,6 +76,17 @@ def run(args: argparse.Namespace) -> int:
     """Do what the subcommand says, and return the exit code."""
     code: int = args.do(args)
     return code
+
+
+def _name(parser: argparse.ArgumentParser, default: str = "") -> None:
+    """Add the name of a model, which may be left out where a default is told."""
+    told = f" (default: {default})" if default else ""
+    parser.add_argument(
+        "name",
+        nargs="?" if default else None,
+        metavar="NAME",
+        help=f"as `sidecar models list` shows it{told}",
+    )
 
 
 def _command(

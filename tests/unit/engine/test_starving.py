@@ -28,6 +28,8 @@ class Engine:
 
     def __init__(self) -> None:
         self.left = CHUNKS
+        #: Seconds of each rank.
+        self.spent = {"interactive": 0.0, "warming": 0.0}
         self._interrupt = threading.Event()
 
     def run(
@@ -37,6 +39,12 @@ class Engine:
         stopped: Callable[[], bool],
         on_text: Callable[[str], None],
     ) -> Completion:
+        started = perf_counter()
+        made = self.work(request, stopped)
+        self.spent[request.priority] += perf_counter() - started
+        return made
+
+    def work(self, request: Request, stopped: Callable[[], bool]) -> Completion:
         if request.priority != "warming":
             time.sleep(CHUNK)
             return Completion("", Stats(stop="eog"))
@@ -59,6 +67,44 @@ class Engine:
         self._interrupt.clear()
 
 
+def submit(
+    scheduler: Scheduler,
+    priority: Priority,
+    done: Callable[[], None] = lambda: None,
+    waited: float = 0.0,
+) -> None:
+    """Submit a request that came so many seconds ago."""
+
+    def on_done(result: Completion | SidecarError) -> None:
+        assert isinstance(result, Completion)
+        done()
+
+    asked = Request(priority, (), max_tokens=0, priority=priority)
+    owner, arrived = object(), perf_counter() - waited
+    scheduler.submit(job.Job(owner, asked, arrived, lambda _text: None, on_done))
+
+
+def type_without_a_rest(engine: Engine, warmings: int) -> Scheduler:
+    """Type until nothing is left to evaluate, or for a hundred keys, while prompts are warmed."""
+    over, keys = threading.Event(), iter(range(100))
+    scheduler = Scheduler(lambda: engine, lambda _result: None)
+
+    def press() -> None:
+        # The next key is there before the engine has nothing to do.
+        if engine.left and next(keys, None) is not None:
+            submit(scheduler, "interactive", press)
+        else:
+            over.set()
+
+    press()
+    press()
+    for _ in range(warmings):
+        submit(scheduler, "warming")
+    scheduler.start()
+    assert over.wait(60)
+    return scheduler
+
+
 def test_of_several_that_starve_one_has_a_turn_before_the_next_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -67,30 +113,20 @@ def test_of_several_that_starve_one_has_a_turn_before_the_next_key(
     over = threading.Event()
 
     class Busy(Engine):
-        def run(
-            self,
-            request: Request,
-            arrived: float,
-            stopped: Callable[[], bool],
-            on_text: Callable[[str], None],
-        ) -> Completion:
+        def work(self, request: Request, stopped: Callable[[], bool]) -> Completion:
             order.append(request.priority)
             return Completion("", Stats(stop="warmed"))
 
     scheduler = Scheduler(Busy, lambda _result: None)
 
-    def submit(priority: Priority, arrived: float) -> None:
-        def on_done(_result: Completion | SidecarError) -> None:
-            if len(order) == 6:
-                over.set()
-
-        asked = Request(priority, (), max_tokens=0, priority=priority)
-        scheduler.submit(job.Job(object(), asked, arrived, lambda _text: None, on_done))
+    def done() -> None:
+        if len(order) == 6:
+            over.set()
 
     for _ in range(3):
-        submit("warming", perf_counter() - job.STARVED_SECONDS - 1.0)
+        submit(scheduler, "warming", done, job.STARVED_SECONDS + 1.0)
     for _ in range(3):
-        submit("interactive", perf_counter())
+        submit(scheduler, "interactive", done)
     scheduler.start()
     assert over.wait(60)
     scheduler.close()
@@ -102,31 +138,8 @@ def test_a_long_prompt_ends_while_somebody_types_without_a_rest(
     starves: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(job, "STARVED_SECONDS", 10 * CHUNK if starves else 60.0)
-    engine, over = Engine(), threading.Event()
-    scheduler = Scheduler(lambda: engine, lambda _result: None)
-
-    def submit(priority: Priority, done: Callable[[], None]) -> None:
-        def on_done(result: Completion | SidecarError) -> None:
-            assert isinstance(result, Completion)
-            done()
-
-        asked = Request(priority, (), max_tokens=0, priority=priority)
-        scheduler.submit(job.Job(object(), asked, perf_counter(), lambda _text: None, on_done))
-
-    keys = iter(range(100))
-
-    def press() -> None:
-        # The next key is there before the engine has nothing to do.
-        if engine.left and next(keys, None) is not None:
-            submit("interactive", press)
-        else:
-            over.set()
-
-    press()
-    press()
-    submit("warming", lambda: None)
-    scheduler.start()
-    assert over.wait(60)
+    engine = Engine()
+    scheduler = type_without_a_rest(engine, warmings=1)
     assert (engine.left == 0) is starves
     scheduler.close()
 
@@ -135,46 +148,10 @@ def test_turns_take_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None
     """However much starves: who types meets few turns."""
     monkeypatch.setattr(job, "STARVED_SECONDS", 0.0)
     monkeypatch.setattr(scheduler_module, "TURN_SECONDS", CHUNK)
-    over = threading.Event()
-    spent = {"interactive": 0.0, "warming": 0.0}
-
-    class Measured(Engine):
-        def run(
-            self,
-            request: Request,
-            arrived: float,
-            stopped: Callable[[], bool],
-            on_text: Callable[[str], None],
-        ) -> Completion:
-            started = perf_counter()
-            made = super().run(request, arrived, stopped, on_text)
-            spent[request.priority] += perf_counter() - started
-            return made
-
-    engine = Measured()
+    engine = Engine()
     engine.left = 10_000
-    scheduler = Scheduler(lambda: engine, lambda _result: None)
-
-    def submit(priority: Priority, done: Callable[[], None]) -> None:
-        asked = Request(priority, (), max_tokens=0, priority=priority)
-        owner, arrived = object(), perf_counter()
-        scheduler.submit(job.Job(owner, asked, arrived, lambda _text: None, lambda _: done()))
-
-    keys = iter(range(100))
-
-    def press() -> None:
-        if next(keys, None) is not None:
-            submit("interactive", press)
-        else:
-            over.set()
-
-    press()
-    press()
-    submit("warming", lambda: None)
-    submit("warming", lambda: None)
-    scheduler.start()
-    assert over.wait(60)
-    share = spent["warming"] / sum(spent.values())
+    scheduler = type_without_a_rest(engine, warmings=2)
+    share = engine.spent["warming"] / sum(engine.spent.values())
     scheduler.close()
     # Each ends with the chunk that is under way, and a busy machine may let one take longer.
     assert 0.05 < share < 3 * scheduler_module.TURNS_SHARE

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Press", "Round", "Source", "key_pause", "routine", "sources", "typed_round"]
+__all__ = ["Press", "Round", "Source", "key_pause", "routine", "sources", "tour", "typed_round"]
 
 #: A file that is gone to again and again has so many lines to type at least.
 _LEAST_LINES = 3
@@ -142,27 +142,38 @@ def routine(files: Sequence[Source], rng: random.Random) -> Iterator[Round]:
     file = rng.randrange(len(files))
     while True:
         lately = [file, *(other for other in lately if other != file)][:_LATELY]
-        number = rng.choice(files[file].worth)
-        closes = rng.random() < _CLOSES
-        yield Round(
-            file,
-            number,
-            _pause(rng, _LOOK_SECONDS, _LOOK_SPREAD, _LOOK_LIMITS),
-            _presses(files[file].lines[number], rng.choice(_KEYS), rng, hasty=_HASTY),
-            takes_back=rng.randint(1, 3) if rng.random() < _TAKES_BACK else 0,
-            accepts=rng.random() < _ACCEPTS,
-            saves=rng.random() < _SAVES,
-            closes=closes,
-        )
-        if rng.random() >= _STAYS or closes:
+        visit = _visit(files[file], file, rng)
+        yield visit
+        if rng.random() >= _STAYS or visit.closes:
             returns = len(lately) > 1 and rng.random() < _RETURNS
             file = rng.choice(lately[1:]) if returns else rng.randrange(len(files))
+
+
+def tour(files: Sequence[Source], rng: random.Random) -> Iterator[Round]:
+    """Go to each of the files once: what is kept of a file is there then."""
+    for file in rng.sample(range(len(files)), len(files)):
+        yield _visit(files[file], file, rng)
 
 
 def typed_round(source: Source, file: int, number: int, keys: int, rng: random.Random) -> Round:
     """Make a visit at which a line is typed, each key once the answer to the last one is there."""
     look = _pause(rng, _LOOK_SECONDS, _LOOK_SPREAD, _LOOK_LIMITS)
     return Round(file, number, look, _presses(source.lines[number], keys, rng))
+
+
+def _visit(source: Source, file: int, rng: random.Random) -> Round:
+    number = rng.choice(source.worth)
+    closes = rng.random() < _CLOSES
+    return Round(
+        file,
+        number,
+        _pause(rng, _LOOK_SECONDS, _LOOK_SPREAD, _LOOK_LIMITS),
+        _presses(source.lines[number], rng.choice(_KEYS), rng, hasty=_HASTY),
+        takes_back=rng.randint(1, 3) if rng.random() < _TAKES_BACK else 0,
+        accepts=rng.random() < _ACCEPTS,
+        saves=rng.random() < _SAVES,
+        closes=closes,
+    )
 
 
 def key_pause(rng: random.Random) -> float:

@@ -13,12 +13,13 @@ import random
 import signal
 import time
 from dataclasses import dataclass, field
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sidecar.bench.editor import Editor
 from sidecar.bench.footprint import Life, footprint, life, lives
-from sidecar.bench.routine import routine
+from sidecar.bench.routine import routine, tour
 from sidecar.bench.soak_account import (
     RECOVERY_SECONDS,
     Course,
@@ -121,8 +122,13 @@ class _Soak:
                 due = [one for one in due if quarter(one.at, plan.seconds) // 2 >= now // 2]
                 visits = routine(plan.files, random.Random(f"{plan.seed}:{now % 2}"))
             if due and due[0].at <= at and self._recovered(at):
+                one = due.pop(0)
                 async with self._steady:
-                    await self._disturb(due.pop(0))
+                    await self._disturb(one)
+                if not any(quarter(other.at, plan.seconds) == now for other in due):
+                    # Servers that stay from now on have been everywhere once before they are
+                    # judged: what they keep of each file would otherwise come bit by bit.
+                    visits = chain(tour(plan.files, random.Random(plan.seed)), visits)
             visit = next(visits)
             course.requests += len(visit.presses) + bool(visit.takes_back)
             await self._typist.play(visit)

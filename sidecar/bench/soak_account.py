@@ -1,8 +1,8 @@
 """The account of a long run: when it is disturbed, what it came to, and what is wrong with it.
 
 A run has two halves that are alike: at the beginning of each, servers are killed and started again,
-and the same is typed in both, so its last quarter can be compared with its second. Pure. May import
-this package.
+then all files are gone to, and the same is typed in both, so its last quarter can be compared with
+its second. Pure. May import this package.
 """
 
 from __future__ import annotations

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PIECE", "Own", "Reader"]
 
-#: Bytes of a piece. Near the end of a text it may have any length, and there is a view for each.
+#: Bytes of a piece.
 PIECE: Final = 4096
+#: The last ones of a text are shorter, and a view of each length stays: so longer ones than this are
+#: multiples of it, and what is left comes in one piece more. A character never needs two.
+_STEP: Final = 64
 
 
 class Reader:
@@ -36,9 +39,10 @@ class Reader:
         """
 
         def read(at: int, _point: object) -> memoryview:
-            piece = source[at : at + PIECE]
-            size = len(piece)
-            self._memory[:size] = piece
+            size = min(max(len(source) - at, 0), PIECE)
+            if size > _STEP:
+                size -= size % _STEP
+            self._memory[:size] = source[at : at + size]
             view = self._views.get(size)
             if view is None:
                 view = self._views[size] = memoryview(self._memory)[:size]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sidecar.bench.routine import key_pause, routine, sources, typed_round
+from sidecar.bench.routine import key_pause, routine, sources, tour, typed_round
 from sidecar.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,6 +64,13 @@ def test_everything_is_done_in_the_long_run(folder: Path) -> None:
     # One goes on where one was more often than not.
     stays = sum(a.file == b.file for a, b in pairwise(visits))
     assert stays > len(visits) / 2
+
+
+def test_a_tour_goes_to_each_file_once(folder: Path) -> None:
+    files = sources(folder, 20, random.Random(1))
+    visits = list(tour(files, random.Random(3)))
+    assert sorted(visit.file for visit in visits) == [0, 1, 2]
+    assert all(visit.presses and visit.number in files[visit.file].worth for visit in visits)
 
 
 def test_pauses_are_like_those_of_people_and_never_long() -> None:

@@ -47,9 +47,24 @@ def test_a_text_is_read_in_pieces(source: bytes, data: st.DataObject) -> None:
     reader = Reader()
     read = reader.of(source)
     for at in data.draw(st.lists(st.integers(0, len(source)), max_size=5)):
-        assert bytes(read(at, None)) == source[at : at + PIECE]
+        pieces = []
+        start = at
+        while piece := bytes(read(start, None)):
+            pieces.append(piece)
+            start += len(piece)
+            # No character is cut off where a piece begins with it.
+            assert len(piece) >= 4 or start == len(source)
+        assert b"".join(pieces) == source[at:]
     # The same for the next text, in the same memory.
     assert bytes(reader.of(b"ab")(1, None)) == b"b"
+
+
+def test_few_views_are_made_of_texts_of_all_lengths() -> None:
+    """They are never let go, so one for each length would be some for every key."""
+    reader = Reader()
+    texts = [b"x" * length for length in range(3 * PIECE)]
+    views = {id(reader.of(text)(at, None)) for text in texts for at in (0, len(text) // 2)}
+    assert len(views) < 150
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ __all__ = ["PIECE", "Own", "Reader"]
 
 #: Bytes of a piece.
 PIECE: Final = 4096
-#: The last ones of a text are shorter, and a view of each length stays: so longer ones than this are
-#: multiples of it, and what is left comes in one piece more. A character never needs two.
+#: The last ones of a text are shorter, and a view of each length stays: so longer ones than this
+#: are multiples of it, and what is left comes in one piece more. A character never needs two.
 _STEP: Final = 64
 
 

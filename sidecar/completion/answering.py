@@ -93,7 +93,14 @@ class Answering:
         """Let what is generated for a document end soon: nobody waits for it any more."""
         await self._generations.give_up(uri)
 
-    def ahead(self, document: Document, offset: int, anchored: Anchored, request: Request) -> None:
+    def ahead(
+        self,
+        document: Document,
+        offset: int,
+        anchored: Anchored,
+        request: Request,
+        new_line: bool,
+    ) -> None:
         """Have generated what is likely to be asked for at a place, unless something is already.
 
         Args:
@@ -101,8 +108,9 @@ class Answering:
             offset: The place.
             anchored: The anchor applied to it, whose prompt is evaluated, and the head.
             request: What would be wanted; it has no prompt yet.
+            new_line: Whether a new line is what will be begun with.
         """
-        self._speculation.at(document, offset, anchored, request)
+        self._speculation.at(document, offset, anchored, request, new_line)
 
     def drop(self, uri: str) -> None:
         """End what is generated for a document at once; what was said stays known."""

@@ -228,12 +228,12 @@ class Cache:
         return None
 
     def covers(self, document: Document, offset: int, terms: Terms) -> bool:
-        """Tell whether the model's words at the end of a line are known, and those of the next."""
+        """Tell whether it is known what the model says at the end of a line."""
         return any(
             terms.served_by(known.terms)
             and (rest := known.rest(typed)) is not None
             and (
-                ("\n" in rest and bool(rest.strip()))
+                bool(rest.strip())
                 # It had nothing more to say, and not for want of a second line.
                 or (known.typed == typed and known.stop != "newline")
             )

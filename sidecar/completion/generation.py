@@ -197,6 +197,16 @@ class Generation:
         stats = self._account(completion.stats, follower)
         return Said(completion.text[len(ahead) :], stats.stop, stats)
 
+    async def said(self) -> str | None:
+        """Wait for its end, and return all that it said; None if it was cancelled or failed."""
+        task = self._task
+        assert task is not None, "it was begun"
+        await asyncio.wait((task,))
+        if self._cancelled or task.cancelled() or task.exception() is not None:
+            return None
+        completion = task.result()
+        return None if completion.stats.stop == "cancelled" else completion.text
+
     def card(self, path: str, extension: Extension, stats: Stats) -> Card:
         """Return the account of its prompt.
 

@@ -128,16 +128,20 @@ class CompletionService:
             return outcome
         return replace(outcome, suggestion=at_most(outcome.suggestion, most))
 
-    def ahead(self, document: Document, offset: int, anchored: Anchored) -> None:
+    def ahead(
+        self, document: Document, offset: int, anchored: Anchored, new_line: bool = False
+    ) -> None:
         """Have generated what is likely to be asked for where the cursor rests.
 
         Args:
             document: The document.
             offset: The cursor.
             anchored: The anchor applied to it, whose prompt is evaluated, and the head.
+            new_line: Whether a new line is what will be begun with.
         """
         if document.uri not in self._running:
-            self._answering.ahead(document, offset, anchored, self._request(document, offset))
+            request = self._request(document, offset)
+            self._answering.ahead(document, offset, anchored, request, new_line)
 
     def moved(self, document: Document, offset: int) -> None:
         """Take in that the cursor stands somewhere, without an edit.

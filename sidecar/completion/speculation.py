@@ -3,8 +3,8 @@
 It is asked for as if the one that is shown were accepted, behind the same anchor, so its tokens are
 those that were just generated and nothing is evaluated again. Where a line ends and nothing is
 shown, it is what stands on the next line. Where the cursor rests at the end of a line, it is what
-would be asked for there. Whoever accepts, types along, or ends the line is answered from the cache.
-May import this package's modules but the service.
+would be asked for there, and then what would be on a new line. Whoever accepts, types along, or
+ends the line is answered from the cache. May import this package's modules but the service.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
 
-__all__ = ["Speculation", "accepted", "with_next_line"]
+__all__ = ["Speculation", "accepted", "ended", "first_line", "same_line"]
 
 #: Somebody who types something else does so sooner than this, and would only find the engine busy.
 DELAY_SECONDS = 0.15
@@ -39,14 +39,19 @@ DELAY_SECONDS = 0.15
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is going to be asked: a document as it will be, and the cursor in it."""
+    """What is going to be asked: a document as it will be, and the cursor in it.
+
+    Once enough is said another one follows, unless that began a new line: then all is said.
+    """
 
     document: Document
     offset: int
     anchored: Anchored
     request: Request
     terms: Terms
+    enough: Callable[[str], str | None] | None
     timer: asyncio.TimerHandle | None = None
+    then: _Plan | None = None
 
     def same(self, other: _Plan) -> bool:
         """Tell whether another plan asks for the same."""
@@ -116,16 +121,32 @@ class Speculation:
             timer = asyncio.get_running_loop().call_later(DELAY_SECONDS, self._due, document.uri)
             self._plans[document.uri] = replace(plan, timer=timer)
 
-    def at(self, document: Document, offset: int, anchored: Anchored, request: Request) -> None:
+    def at(
+        self,
+        document: Document,
+        offset: int,
+        anchored: Anchored,
+        request: Request,
+        new_line: bool,
+    ) -> None:
         """Ask for what is likely to be asked for where the cursor rests, at the end of a line.
+
+        That is more of the line, or what stands on a new one: first what is likelier, and then the
+        other, unless the model ends the line itself.
 
         Args:
             document: The document.
             offset: The cursor.
             anchored: The anchor applied to it, whose prompt is evaluated, and the head.
             request: What would be wanted; its prompt does not matter.
+            new_line: Whether a new line is likelier.
         """
-        plan = self._plan(document, offset, anchored, request)
+        here = self._plan(document, offset, anchored, request)
+        below = self._plan(*ended(document, offset), anchored, request)
+        if here is not None and below is not None and new_line:
+            plan: _Plan | None = replace(below, then=replace(here, enough=same_line))
+        else:
+            plan = below if here is None else replace(here, then=below)
         if plan is not None:
             self.cancel(document.uri)
             self._plans[document.uri] = plan
@@ -181,7 +202,8 @@ class Speculation:
             multiline=True,
             priority="speculative",
         )
-        return _Plan(document, offset, anchored, request, terms)
+        enough = None if terms.multiline else first_line
+        return _Plan(document, offset, anchored, request, terms, enough)
 
     def _due(self, uri: str) -> None:
         task = asyncio.create_task(self._ask(uri))
@@ -200,12 +222,19 @@ class Speculation:
         if self._cache.covers(plan.document, plan.offset, plan.terms):
             # It was under way when it was planned.
             return
-        enough = None if plan.terms.multiline else with_next_line
         generation = Generation(
-            plan.anchored, plan.request, plan.terms, guessed=True, enough=enough
+            plan.anchored, plan.request, plan.terms, guessed=True, enough=plan.enough
         )
         self._metrics.count("speculation.begun")
         self._generations.begin(engine, plan.document, generation)
+        if plan.then is None:
+            return
+        said = await generation.said()
+        # Whoever came meanwhile is served first, and then goes on from there.
+        alone = generation.guessed and uri not in self._plans
+        if said is not None and alone and not said.lstrip(" \t").startswith("\n"):
+            self._plans[uri] = plan.then
+            await self._ask(uri)
 
 
 def accepted(document: Document, made: Suggestion) -> tuple[Document, int]:
@@ -214,14 +243,20 @@ def accepted(document: Document, made: Suggestion) -> tuple[Document, int]:
     return replace(document, buffer=buffer), made.start + len(made.insert)
 
 
-def with_next_line(text: str) -> str | None:
-    """Return what a text says of its first line and of the next with code, once both are whole."""
-    start = text.find("\n")
-    while start >= 0:
-        end = text.find("\n", start + 1)
-        if end < 0:
-            return None
-        if text[start:end].strip():
-            return text[:end]
-        start = end
-    return None
+def ended(document: Document, offset: int) -> tuple[Document, int]:
+    """Return a document as it is when its line is ended at a cursor, and the cursor behind that."""
+    buffer = document.buffer.edit(offset, offset, "\n")
+    return replace(document, buffer=buffer), offset + 1
+
+
+def first_line(text: str) -> str | None:
+    """Return what a text says up to the end of its first line with code, once that is whole."""
+    start = len(text) - len(text.lstrip())
+    end = text.find("\n", start)
+    return None if start == len(text) or end < 0 else text[:end]
+
+
+def same_line(text: str) -> str | None:
+    """Return what a text says up to the end of the line at its start, once that is whole."""
+    line, end, _ = text.partition("\n")
+    return line if end else None

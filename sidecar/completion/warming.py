@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.completion.anchor import extend
+from sidecar.completion.beginnings import Beginnings
 from sidecar.completion.evaluating import evaluate
 from sidecar.completion.predicting import name_at, open_place
 from sidecar.completion.readying import Event, places_of, short_before, whole_at
@@ -67,8 +68,8 @@ class Warming:
         settings: Returns the settings in force.
         machine: What else the machine has to do.
         rhythm: How fast the cursor moves.
-        on_rest: Called with a document, a place where the cursor rests, and the anchor there, whose
-            prompt is evaluated.
+        on_rest: Called with a document, a place where the cursor rests, the anchor there, whose
+            prompt is evaluated, and whether a new line is what will be begun with there.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Warming:
         settings: Callable[[], Settings],
         machine: Machine,
         rhythm: Rhythm | None = None,
-        on_rest: Callable[[Document, int, Anchored], None] | None = None,
+        on_rest: Callable[[Document, int, Anchored, bool], None] | None = None,
     ) -> None:
         self._engines = engines
         self._anchors = anchors
@@ -89,6 +90,7 @@ class Warming:
         self._settings = settings
         self._machine = machine
         self._rhythm = rhythm or Rhythm()
+        self._beginnings = Beginnings()
         self._on_rest = on_rest
         self._cursor: tuple[str, int] | None = None
         self._task: asyncio.Task[None] | None = None
@@ -106,6 +108,7 @@ class Warming:
         """Take in that the cursor stands somewhere, without an edit."""
         if self._cursor != (document.uri, offset):
             self._rhythm.moved()
+            self._beginnings.came(document, offset)
             self._cursor = document.uri, offset
             self._elsewhere(document, offset, "cursor", self._rhythm.arrival)
 
@@ -120,6 +123,7 @@ class Warming:
         if offset is None:
             self._begin(Event("switch", document.uri, None, name), _SETTLE)
         else:
+            self._beginnings.came(document, offset)
             self._cursor = document.uri, offset
             self._elsewhere(document, offset, "switch", _SETTLE)
 
@@ -130,6 +134,7 @@ class Warming:
             document: The document as it is now.
             offset: Where the change ends.
         """
+        self._beginnings.edited(document, offset)
         self._cursor, self._last = (document.uri, offset), None
         if not self._goes_on(document, offset):
             self._cancel()
@@ -317,4 +322,4 @@ class Warming:
         if held and rests and self._on_rest is not None:
             now = self._around.current(uri)
             if now is not None and now.version == document.version:
-                self._on_rest(document, place, prompt)
+                self._on_rest(document, place, prompt, self._beginnings.new_line)

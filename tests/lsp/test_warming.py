@@ -106,9 +106,32 @@ async def test_where_the_cursor_rests_at_the_end_of_a_line_the_next_one_is_known
     assert stats["evaluated"] + stats["reused"] == 0, "the engine was not asked"
 
 
-async def speculated(client: LspClient) -> bool:
-    counters = (await client.request("sidecar/stats"))["counters"]
-    return bool(counters.get("speculation.answered", 0))
+async def test_where_more_of_the_line_would_be_suggested_a_new_one_is_known_as_well(
+    ready: LspClient,
+) -> None:
+    lines = code("order").split("\n")
+    lines[13] = "    order_9 ="
+    ready.open(URI, "\n".join(lines))
+    end = len(lines[13])
+    ready.notify("sidecar/didMoveCursor", at(URI, 13, end))
+    async with asyncio.timeout(110):
+        while await speculated(ready) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    type_text(ready, URI, 2, 13, end, " load")
+    more = await stats_of(ready, URI, 13, end + 5)
+    place = {"line": 13, "character": end}
+    ready.change(
+        URI, 3, {"range": {"start": place, "end": at(URI, 13, end + 5)["position"]}, "text": ""}
+    )
+    type_text(ready, URI, 4, 13, end, "\n    ")
+    below = await stats_of(ready, URI, 14, 4)
+    for stats in (more, below):
+        assert stats["evaluated"] + stats["reused"] == 0, "the engine was not asked"
+
+
+async def speculated(client: LspClient) -> int:
+    counters: dict[str, int] = (await client.request("sidecar/stats"))["counters"]
+    return counters.get("speculation.answered", 0)
 
 
 async def test_two_files_stay_warm_while_one_switches_between_them(ready: LspClient) -> None:

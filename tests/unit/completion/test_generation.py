@@ -13,7 +13,7 @@ from sidecar.completion.anchor import choose
 from sidecar.completion.anchoring import Anchored
 from sidecar.completion.cache import Terms
 from sidecar.completion.generation import Generation
-from sidecar.completion.speculation import accepted, with_next_line
+from sidecar.completion.speculation import accepted, ended, first_line, same_line
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.head import Head
 from sidecar.engine.messages import Completion, Request, Stats
@@ -147,19 +147,20 @@ async def test_who_waits_hears_at_once_when_it_comes_out_differently() -> None:
 
 
 async def test_a_line_is_over_for_who_wants_one_and_more_is_generated() -> None:
-    generation, voice, ended = begun("x = 1|\n", guessed=True, enough=with_next_line)
+    generation, voice, said = begun("x = 1|\n", guessed=True, enough=first_line)
     waiting = asyncio.create_task(generation.follow("", False))
-    await voice.say("  # one\n")
-    said = await waiting
-    assert said is not None
-    assert (said.text, said.stop) == ("  # one", "newline")
+    await voice.say("\n\n")
+    line = await waiting
+    assert line is not None
+    assert (line.text, line.stop) == ("", "newline")
     assert generation.under_way
-    await voice.say("  # one\n\ny = 2\nz = 3")
+    await voice.say("\n\ny = 2\nz = 3")
     await asyncio.sleep(0.01)
     assert voice.cancelled == 1, "all that is wanted is there"
-    assert [c.text for c in ended if c] == ["  # one\n\ny = 2"]
-    assert [c.stats.stop for c in ended if c] == ["newline"]
-    after = await generation.follow("  # one\n\ny", False)
+    assert [c.text for c in said if c] == ["\n\ny = 2"]
+    assert [c.stats.stop for c in said if c] == ["newline"]
+    assert await generation.said() == "\n\ny = 2"
+    after = await generation.follow("\n\ny", False)
     assert after is not None and after.text == " = 2"
 
 
@@ -199,13 +200,26 @@ async def test_an_end_tells_the_engine() -> None:
         ("\n    foo()", None),
         ("\n    foo()\n", "\n    foo()"),
         ("\n\n\nfoo()\nbar\n", "\n\n\nfoo()"),
-        (" # c\n", None),
-        (" # c\n  \n", None),
-        (" # c\n  \nx\n", " # c\n  \nx"),
+        (" # c", None),
+        (" # c\n", " # c"),
+        (" # c\n  \nx\n", " # c"),
     ],
 )
 def test_what_is_enough_of_a_guess(text: str, expected: str | None) -> None:
-    assert with_next_line(text) == expected
+    assert first_line(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", None), (" # c", None), (" # c\nx", " # c"), ("\n    foo()", "")],
+)
+def test_what_is_enough_of_a_guess_of_the_same_line(text: str, expected: str | None) -> None:
+    assert same_line(text) == expected
+
+
+def test_a_document_as_it_is_when_its_line_is_ended() -> None:
+    there, cursor = ended(*at_cursor("x = 1|\ny\n"))
+    assert (there.buffer.text, cursor) == ("x = 1\n\ny\n", 6)
 
 
 def test_a_document_as_it_is_when_accepted() -> None:

@@ -22,6 +22,7 @@ from sidecar.completion.gate import refused
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
 from sidecar.completion.short import is_short
+from sidecar.completion.speculation import ended
 from sidecar.completion.surroundings import Surroundings
 from sidecar.completion.warming import Warming
 from sidecar.engine.messages import Completion, Request, Stats
@@ -51,6 +52,7 @@ class Engine:
         self.evaluated = 100
         self.typed_tokens = 5
         self.gone = False
+        self.says = "value"
         #: Warming goes on as long as this is not set.
         self.done = asyncio.Event()
         self.done.set()
@@ -84,7 +86,7 @@ class Engine:
             raise EngineGone("the engine ended", "wait")
         if request.max_tokens:
             return Completion(
-                "value", Stats(stop="newline", segment_tokens={"typed": self.typed_tokens})
+                self.says, Stats(stop="newline", segment_tokens={"typed": self.typed_tokens})
             )
         try:
             await self.done.wait()
@@ -215,15 +217,39 @@ async def test_where_the_cursor_rests_the_first_request_finds_all_done(desk: Des
 async def test_where_the_cursor_rests_the_first_request_is_known_already(desk: Desk) -> None:
     desk.speculates = True
     document = desk.document()
-    desk.warming.moved(document, at(CODE, "    value_11 = compute(11)"))
-    await desk.until(lambda: desk.metrics.counter("speculation.answered"))
+    place = at(CODE, "    value_11 = compute(11)")
+    desk.warming.moved(document, place)
+    await desk.until(lambda: desk.metrics.counter("speculation.answered") == 2)
     asked = len(desk.engine.requests)
-    assert [request.priority for request in desk.engine.requests] == ["warming", "speculative"]
-    outcome = await desk.service.suggest(document, at(CODE, "    value_11 = compute(11)"))
-    assert outcome.origin == "cache"
-    assert outcome.suggestion is not None
-    assert outcome.suggestion.insert.endswith("compute(11)value")
+    assert [one.priority for one in desk.engine.requests] == ["warming", *["speculative"] * 2]
+    # Whoever goes on there, and whoever goes on below.
+    for there, cursor in ((document, place), ended(document, place)):
+        outcome = await desk.service.suggest(there, cursor)
+        assert outcome.origin == "cache"
+        assert outcome.suggestion is not None
+        assert outcome.suggestion.insert.endswith("value")
     assert len(desk.engine.requests) == asked
+
+
+async def test_who_opens_lines_finds_said_first_what_stands_on_a_new_one(desk: Desk) -> None:
+    desk.speculates = True
+    document = desk.document()
+    for line in (3, 5):
+        place = at(document.buffer.text, f"value_{line} = compute({line})")
+        desk.warming.moved(document, place)
+        document = desk.edit(document, place, "\n    ")
+    desk.warming.moved(document, at(document.buffer.text, "    value_11 = compute(11)"))
+    await desk.until(lambda: desk.metrics.counter("speculation.answered") == 2)
+    said = [one.segments[-1].text for one in desk.engine.requests if one.max_tokens]
+    assert [text.endswith("\n") for text in said] == [True, False]
+
+
+async def test_what_ends_the_line_itself_is_said_ahead_once(desk: Desk) -> None:
+    desk.speculates, desk.engine.says = True, "\n    value"
+    desk.warming.moved(desk.document(), at(CODE, "    value_11 = compute(11)"))
+    await desk.until(lambda: desk.metrics.counter("speculation.answered"))
+    await asyncio.sleep(0.05)
+    assert [one.priority for one in desk.engine.requests] == ["warming", "speculative"]
 
 
 @pytest.mark.parametrize(

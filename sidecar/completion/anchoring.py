@@ -14,7 +14,7 @@ from sidecar.completion.anchor import AnchorLimits, Extension, choose, extend
 from sidecar.completion.contexts import HeadOptions, head_tokens
 from sidecar.completion.outcome import unchanged_tokens
 from sidecar.completion.places import Kept, Places
-from sidecar.completion.short import head, is_short, place
+from sidecar.completion.short import head, is_short, place, still_short
 from sidecar.context.prompt import build
 from sidecar.context.window import Tokens, WindowLimits, lines_needed
 
@@ -105,7 +105,7 @@ class Anchors:
         if whole:
             return long[0][1] if long else None
         held = [found for kept, found in long if kept.held >= 0]
-        short = [found for kept, found in serving if is_short(kept.head)]
+        short = [one for k, one in serving if still_short(k.head, one.extension.typed, k.held)]
         return next(iter((*held, *short, *(found for _, found in long))), None)
 
     def short(self, document: Document, offset: int) -> Anchored:

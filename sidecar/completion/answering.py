@@ -242,6 +242,8 @@ class Answering:
         if self._anchors.serving(ask.document, ask.offset) is None:
             # Back where the cursor was before: what the engine holds of it is used again.
             self._anchors.keep(ask.document.uri, anchored)
+        # What the model said is evaluated as well.
+        self._anchors.held(ask.document.uri, anchored)
         # The prompt was not even sent: nothing was evaluated, nor found.
         stats = Stats(stop=known.stop, visible_ms=0.0)
         made = hit.finished

@@ -16,7 +16,7 @@ from sidecar.context.window import Tokens, WindowLimits
 if TYPE_CHECKING:
     from sidecar.text import Document
 
-__all__ = ["BEFORE_TOKENS", "head", "is_short", "pays", "place"]
+__all__ = ["BEFORE_TOKENS", "head", "is_short", "pays", "place", "still_short"]
 
 #: What is shown of the current file before the cursor, typed or not, and after it. These are
 #: estimates of 2.5 bytes each: code has about 3.5.
@@ -60,6 +60,17 @@ def place(document: Document, offset: int) -> Extension:
 def is_short(head: Head) -> bool:
     """Tell whether a prompt with this head is a short one."""
     return head is _HEAD
+
+
+def still_short(head: Head, typed: str, held: int) -> bool:
+    """Tell whether a prompt is a short one, and little of it was pasted behind its anchor since.
+
+    Args:
+        head: Its head.
+        typed: What stands behind its anchor.
+        held: Characters of that which the engine has evaluated; -1 for none.
+    """
+    return is_short(head) and len(typed) - max(held, 0) <= _TYPED.bytes
 
 
 def pays(whole_ms: float, short_ms: float) -> bool:

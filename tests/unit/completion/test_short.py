@@ -98,6 +98,27 @@ async def test_the_whole_prompt_serves_once_it_is_evaluated() -> None:
     assert desk.metrics.counter("warming.hits.whole") == 1
 
 
+async def test_a_short_prompt_that_much_was_pasted_behind_is_none() -> None:
+    desk = Slow()
+    await desk.asked(PLACE)
+    pasted = "".join(f"compute({number})\n" for number in range(40))
+    after = await desk.asked(PLACE.replace("|", pasted + "|"))
+    assert len(shown(after)) < 400
+    assert shown(after).startswith("compute"), "another anchor"
+    assert desk.metrics.counter("anchor.short") == 2
+
+
+async def test_what_was_answered_from_the_cache_is_evaluated() -> None:
+    desk = Slow()
+    await desk.asked(PLACE)
+    document, offset = at_cursor(PLACE.replace("|", "compute|"))
+    outcome = await desk.service.suggest(document, offset)
+    assert outcome.origin == "cache"
+    served = desk.anchors.serving(document, offset)
+    assert served is not None
+    assert desk.anchors.left(document.uri, served) == 1
+
+
 @pytest.mark.parametrize(
     ("prompt_ms", "settings", "more"),
     [

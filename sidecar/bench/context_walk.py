@@ -11,13 +11,14 @@ import random
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecar.bench.statistics import mean, percentile_group
 from sidecar.bench.workspace import OneDocument
 from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
 from sidecar.context import build
+from sidecar.context.window import estimated
 from sidecar.errors import UsageError
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.syntax.uses import code_lines
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Move", "WalkPlan", "summarize", "walk"]
 
-_BYTES_PER_TOKEN: Final = 2.5
 #: Files with fewer lines of code are no place to move about in.
 _LEAST_LINES = 30
 #: This part of the moves go anywhere in the file, the others no further than so many lines, as one
@@ -299,4 +299,4 @@ def _share(before: bytes, now: bytes) -> float:
 
 
 def _tokens(text: bytes) -> int:
-    return max(-int(-len(text) // _BYTES_PER_TOKEN), 1)
+    return max(estimated(len(text)), 1)

@@ -118,14 +118,14 @@ class _Soak:
                 looking.result()
             if quarter(at, plan.seconds) != now:
                 now = quarter(at, plan.seconds)
-                # Both halves are alike, and what the first had no time for is left out.
-                due = [one for one in due if quarter(one.at, plan.seconds) // 2 >= now // 2]
+                # What the first quarter had no time for is left out.
+                due = due if now == 0 else []
                 visits = routine(plan.files, random.Random(f"{plan.seed}:{now % 2}"))
             if due and due[0].at <= at and self._recovered(at):
                 one = due.pop(0)
                 async with self._steady:
                     await self._disturb(one)
-                if not any(quarter(other.at, plan.seconds) == now for other in due):
+                if not due:
                     # Servers that stay from now on have been everywhere once before they are
                     # judged: what they keep of each file would otherwise come bit by bit.
                     visits = chain(tour(plan.files, random.Random(plan.seed)), visits)

@@ -1,8 +1,9 @@
 """The account of a long run: when it is disturbed, what it came to, and what is wrong with it.
 
-A run has two halves that are alike: at the beginning of each, servers are killed and started again,
-then all files are gone to, and the same is typed in both, so its last quarter can be compared with
-its second. Pure. May import this package.
+At the beginning of a run servers are killed and started again, then all files are gone to; those
+that run by then stay to the end. Its second half repeats what is typed in the first, so that its
+last quarter can be compared with its second, and the end with the middle, when all is warm. Pure.
+May import this package.
 """
 
 from __future__ import annotations
@@ -37,10 +38,11 @@ KINDS: tuple[Disturbing, ...] = (
     "engine restarted",
     "front restarted",
 )
-#: Disturbances fill this share of each half, this many seconds apart where there is time.
-_DISTURBED, _APART_SECONDS, _MOST_DISTURBANCES = 1 / 8, 30.0, 40
-#: Memory after warm-up, and at the end, is the median of what was seen for this share of the run.
-_LOOK_BACK = 0.03
+#: Disturbances fill this share of a run, this many seconds apart where there is time.
+_DISTURBED, _APART_SECONDS, _MOST_DISTURBANCES = 1 / 8, 25.0, 80
+#: Memory after warm-up, which takes this share of a run, and at the end, is the median of what was
+#: seen for that share of it.
+_WARM, _LOOK_BACK = 0.5, 0.03
 #: What is judged only when it ran for so long, and saw so many keys in a quarter.
 LEAST_SECONDS, LEAST_KEYS = 600.0, 100
 _MOST_GROWTH, _MOST_SLOWER, _MOST_FILES = 0.03, 0.15, 8
@@ -132,12 +134,10 @@ class Course:
 
 def schedule(seconds: float) -> list[Disturbance]:
     """Say when what is done to servers, in a run of so many seconds."""
-    span = seconds / 2 * _DISTURBED
+    span = seconds * _DISTURBED
     count = min(max(len(KINDS), int(span / _APART_SECONDS)), _MOST_DISTURBANCES)
     return [
-        Disturbance(start + span * number / count, KINDS[number % len(KINDS)])
-        for start in (0.0, seconds / 2)
-        for number in range(count)
+        Disturbance(span * number / count, KINDS[number % len(KINDS)]) for number in range(count)
     ]
 
 
@@ -148,7 +148,7 @@ def quarter(at: float, seconds: float) -> int:
 
 def summarize(course: Course, kind: Kind) -> dict[str, Any]:
     """Return the numbers of a run in the contract's shape, with what was found to be wrong."""
-    start, end = _around(course, 0.25), _around(course, 1.0)
+    start, end = _around(course, _WARM), _around(course, 1.0)
     slowness = {
         name: _slowness(course, number)
         for name, number in (("second_quarter", 1), ("last_quarter", 3))

@@ -26,9 +26,9 @@ EXAMPLE = "sidecar bench soak src --duration 30m --json"
 
 _ABOUT = """
 Types, takes back, accepts and saves in a copy of the folder, as people do, through a real
-`sidecar --stdio` with the usual settings. At the beginning of each half of the time the engine and
-the front are killed and started again. Compares memory at the end with that after the first
-quarter, and how long keys take in the last quarter with the second, in which the same is typed.
+`sidecar --stdio` with the usual settings. At the beginning the engine and the front are killed and
+started again, time after time. Compares memory at the end with that of the same processes
+half-way, and how long keys take in the last quarter with the second, in which the same is typed.
 
 exit code 1, and `found` in the JSON: memory that grew by more than 3 % or keys that became slower
 by more than 15 % (both only in runs of 10 minutes or more), lanes that hold something else than

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sidecar.completion.debounce import Debounce
 from sidecar.completion.latency import Latency
 from sidecar.completion.showing import Showing
+from sidecar.context.window import estimated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +63,7 @@ class Adapting:
             left: Tokens of the prompt that were not evaluated yet; None before there is a prompt.
                 What it shows of other files is not known then, but most is of the document.
         """
-        return self._latency.expected_ms(left, len(ask.document.buffer) * 2 // 5 + 1)
+        return self._latency.expected_ms(left, estimated(len(ask.document.buffer) + 1))
 
     def is_too_late(self, ask: Ask, expected_ms: float) -> bool:
         """Tell whether an answer will come too late for the user's target; not if they asked.

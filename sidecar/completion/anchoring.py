@@ -16,7 +16,7 @@ from sidecar.completion.outcome import unchanged_tokens
 from sidecar.completion.places import Kept, Places
 from sidecar.completion.short import head, is_short, place, still_short
 from sidecar.context.prompt import build
-from sidecar.context.window import Tokens, WindowLimits, lines_needed
+from sidecar.context.window import Tokens, WindowLimits, estimated, lines_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -186,9 +186,9 @@ class Anchors:
         extension = anchored.extension
         kept = self._places.find(uri, extension.anchor, anchored.head)
         if kept is not None and kept.held >= 0:
-            return max(len(extension.typed) - kept.held, 1) * 2 // 5 + 1
+            return estimated(max(len(extension.typed) - kept.held, 1))
         prompt = anchored.prompt
-        tokens = sum(len(segment.text) for segment in prompt.segments) * 2 // 5
+        tokens = estimated(sum(len(segment.text) for segment in prompt.segments))
         before = next((other for other in self._places.of(uri) if other.held >= 0), None)
         if before is not None:
             shown = Anchored(Extension(before.anchor, "", 0), before.head).prompt

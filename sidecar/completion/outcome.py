@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.card import ORDERS, Card, Part
 from sidecar.context.guard import hidden_note
+from sidecar.context.window import estimated
 
 if TYPE_CHECKING:
     from sidecar.completion.anchor import Extension
@@ -119,9 +120,11 @@ def card_of(
     before = head.parts()
     if head.segments and all(part.part != "outline" for part in before):
         # The model is told where what it reads of other files ends.
-        before = (*before, Part("outline", _CURRENT, path, "its name", _tokens(head.path)))
+        before = (*before, Part("outline", _CURRENT, path, "its name", estimated(len(head.path))))
     window = (
-        Part(kind, _CURRENT, path, reason, _tokens(text)) for kind, text, reason in texts if text
+        Part(kind, _CURRENT, path, reason, estimated(len(text)))
+        for kind, text, reason in texts
+        if text
     )
     card = Card((*before, *window), head.notes, head.dropped())
     if anchor.hidden:
@@ -133,11 +136,6 @@ def card_of(
             f"{stats.trimmed} tokens of other files had no room in the model's context"
         )
     return card.settled(stats.segment_tokens, stats.reused, layout or "psm")
-
-
-def _tokens(text: str) -> int:
-    """Estimate tokens that the engine has not counted yet."""
-    return -(-len(text) * 2 // 5)
 
 
 def unchanged_tokens(before: Prompt, now: Prompt, layout: str = "") -> int:
@@ -164,4 +162,4 @@ def unchanged_tokens(before: Prompt, now: Prompt, layout: str = "") -> int:
                 size += next((at for at, (a, b) in pairs if a != b), shorter)
             break
         size += len(one.text)
-    return size * 2 // 5
+    return estimated(size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.context.entropy import condensed
-from sidecar.context.window import BYTES_PER_TOKEN
+from sidecar.context.window import estimated
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def cut(whole: Form, room: int) -> Form | None:
     for line in lines:
         end += len(encode_utf8(line))
         # A part that nobody counted takes its share of the whole, or what its bytes may take.
-        more = max(-(-end * whole.tokens // size), -int(-end // BYTES_PER_TOKEN))
+        more = max(-(-end * whole.tokens // size), estimated(end))
         if room < more:
             break
         number, taken = number + 1, more

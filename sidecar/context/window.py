@@ -15,7 +15,7 @@ from sidecar.text import Buffer, encode_utf8, to_lf
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Tokens", "WindowLimits", "lines_needed", "prefix_start", "suffix_end"]
+__all__ = ["Tokens", "WindowLimits", "estimated", "lines_needed", "prefix_start", "suffix_end"]
 
 #: Bytes of code that a token holds when nobody has counted; low, so that an estimate errs to the
 #: safe side.
@@ -46,6 +46,11 @@ class WindowLimits:
     after_tokens: int = 96
 
 
+def estimated(size: int) -> int:
+    """Estimate how many tokens a text has, from its bytes or characters."""
+    return -int(-size // BYTES_PER_TOKEN)
+
+
 class Tokens:
     """Token counts of lines, and estimates for those that nobody has counted.
 
@@ -64,7 +69,7 @@ class Tokens:
     def text(self, text: str) -> int:
         """Return the tokens of a text with LF breaks."""
         known = self._counts.get(text)
-        return -int(-len(encode_utf8(text)) // BYTES_PER_TOKEN) if known is None else known
+        return estimated(len(encode_utf8(text))) if known is None else known
 
 
 def lines_needed(buffer: Buffer, offset: int, limits: WindowLimits) -> list[str]:

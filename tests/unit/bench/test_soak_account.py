@@ -69,15 +69,12 @@ def test_a_run_in_which_nothing_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("seconds", [20.0, 1800.0, 1e6])
-def test_both_halves_are_disturbed_alike_and_only_at_their_beginning(seconds: float) -> None:
+def test_servers_are_disturbed_at_the_beginning_only(seconds: float) -> None:
     planned = schedule(seconds)
-    half = len(planned) // 2
-    first, second = planned[:half], planned[half:]
-    assert [one.kind for one in first] == [one.kind for one in second]
-    assert {one.kind for one in first} == set(KINDS)
-    assert [one.at for one in second] == pytest.approx([one.at + seconds / 2 for one in first])
-    assert first[0].at == 0.0
-    assert first[-1].at < seconds / 16
+    assert {one.kind for one in planned} == set(KINDS)
+    assert planned[0].at == 0.0
+    assert planned[-1].at < seconds / 8
+    assert planned == sorted(planned, key=lambda one: one.at)
     assert len(planned) <= 80
 
 
@@ -87,16 +84,16 @@ def test_quarters(at: float, number: int) -> None:
 
 
 def test_memory_that_grew_is_found() -> None:
-    grown = [sample(5.0 * number, 800.0 + number * 0.05) for number in range(721)]
+    grown = [sample(5.0 * number, 800.0 + number * 0.1) for number in range(721)]
     (said,) = found(samples=grown)
-    assert said == "the PSS of the engine grew from 808.5 to 835.5 MB"
+    assert said == "the PSS of the engine grew from 835.0 to 871.0 MB"
     # Less than that is noise, and less memory is no leak.
-    assert not found(samples=[sample(5.0 * n, 800.0 + n * 0.02) for n in range(721)])
+    assert not found(samples=[sample(5.0 * n, 800.0 + n * 0.05) for n in range(721)])
     assert not found(samples=[sample(5.0 * n, 800.0 - n * 0.2) for n in range(721)])
 
 
 def test_memory_of_the_warm_up_does_not_count() -> None:
-    assert not found(samples=[sample(5.0 * n, min(400.0 + n * 3.0, 800.0)) for n in range(721)])
+    assert not found(samples=[sample(5.0 * n, min(400.0 + n * 1.2, 800.0)) for n in range(721)])
 
 
 def test_open_files_that_stay_are_found() -> None:

@@ -6,12 +6,13 @@ do I/O. May import `text`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from sidecar.text import Document
 
-__all__ = ["Beginnings"]
+__all__ = ["Beginnings", "at_end", "ended"]
 
 #: Weight of what was seen last, and the share from which on a new line is what is expected: one
 #: more of those is not enough, two are.
@@ -28,9 +29,7 @@ class Beginnings:
 
     def came(self, document: Document, offset: int) -> None:
         """Take in that the cursor came to a place without an edit."""
-        buffer = document.buffer
-        ends = not buffer.slice(offset, buffer.line_end(buffer.line_at(offset))).strip()
-        self._at = (document.uri, offset) if ends else None
+        self._at = (document.uri, offset) if at_end(document, offset) else None
 
     def edited(self, document: Document, end: int) -> None:
         """Take in an edit.
@@ -49,3 +48,15 @@ class Beginnings:
     def new_line(self) -> bool:
         """Whether the next one will probably begin with a new line."""
         return self._share > _MOSTLY
+
+
+def at_end(document: Document, offset: int) -> bool:
+    """Tell whether nothing but blanks follows on the line of a place."""
+    buffer = document.buffer
+    return not buffer.slice(offset, buffer.line_end(buffer.line_at(offset))).strip()
+
+
+def ended(document: Document, offset: int) -> tuple[Document, int]:
+    """Return a document as it is when its line is ended at a cursor, and the cursor behind that."""
+    buffer = document.buffer.edit(offset, offset, "\n")
+    return replace(document, buffer=buffer), offset + 1

@@ -1,17 +1,21 @@
 """What is made ready after something that the user did: which places, and which prompts of each.
 
-Decides, and has nothing evaluated. May import `anchoring`, `shortening`, `predicting`, `latency`,
-and the front's side of `engine`.
+Decides, and has nothing evaluated. May import `anchoring`, `beginnings`, `shortening`,
+`predicting`, `latency`, `context`, and the front's side of `engine`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from sidecar.completion.anchor import extend
+from sidecar.completion.beginnings import at_end, ended
 from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, next_blank_line, places_in_file
-from sidecar.completion.short import is_short
+from sidecar.completion.short import is_short, pays
 from sidecar.completion.shortening import shorter
+from sidecar.context.window import estimated
 
 if TYPE_CHECKING:
     from sidecar.completion.anchoring import Anchored, Anchors
@@ -21,7 +25,15 @@ if TYPE_CHECKING:
     from sidecar.engine.client import Engine
     from sidecar.text import Document
 
-__all__ = ["Event", "Occasion", "places_of", "short_before", "whole_at"]
+__all__ = [
+    "Event",
+    "Occasion",
+    "opened",
+    "places_of",
+    "short_at_once",
+    "short_before",
+    "whole_at",
+]
 
 #: Places of one warm-up.
 _MOST_PLACES: Final = 2
@@ -109,6 +121,29 @@ async def whole_at(
     return await anchors.guessed(document, place, engine, plan, guess.reason, ahead=ahead)
 
 
+def short_at_once(
+    anchors: Anchors, engine: Engine, document: Document, guess: Guess, window_tokens: int
+) -> Anchored | None:
+    """Return a short prompt for a place where the window alone of a whole one would take too long.
+
+    So much is known before the whole one is made, which takes a while as well.
+
+    Args:
+        anchors: The documents' anchors.
+        engine: Knows how fast it is.
+        document: The document.
+        guess: The place.
+        window_tokens: Tokens of the current file that a whole prompt shows.
+    """
+    per_token = _prompt_ms(engine, guess)
+    if per_token is None or anchors.serving(document, guess.offset) is not None:
+        return None
+    whole = min(window_tokens, estimated(len(document.buffer)))
+    short = anchors.short(document, guess.offset)
+    times = (left * per_token for left in (whole, anchors.left(document.uri, short)))
+    return short if pays(*times) else None
+
+
 def short_before(
     anchors: Anchors, engine: Engine, document: Document, guess: Guess, whole: Anchored
 ) -> Anchored | None:
@@ -123,9 +158,23 @@ def short_before(
         guess: The place.
         whole: The whole prompt.
     """
+    per_token = _prompt_ms(engine, guess)
+    if per_token is None:
+        return None
+    return shorter(anchors, document, guess.offset, whole, lambda left: left * per_token)
+
+
+def opened(anchored: Anchored, document: Document, offset: int) -> Anchored:
+    """Return a prompt as it is once a line is opened at the end of another one; else as it is."""
+    if not at_end(document, offset):
+        return anchored
+    extension = extend(anchored.extension.anchor, *ended(document, offset))
+    return anchored if extension is None else replace(anchored, extension=extension)
+
+
+def _prompt_ms(engine: Engine, guess: Guess) -> float | None:
+    """Return how long a token of a prompt takes; None where no short one is wanted."""
     info = engine.state.info
     speeds = Speeds.of(info) if info else None
-    if speeds is None or guess.reason in ("ahead", "blank_line"):
-        return None
-    per_token = speeds.prompt_ms
-    return shorter(anchors, document, guess.offset, whole, lambda left: left * per_token)
+    far = guess.reason in ("ahead", "blank_line")
+    return None if speeds is None or far else speeds.prompt_ms

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.completion.anchor import extend
 from sidecar.completion.asking import with_prompt
+from sidecar.completion.beginnings import at_end, ended
 from sidecar.completion.cache import Terms, typed_of
 from sidecar.completion.generation import Generation
 from sidecar.completion.suggestion import Suggestion
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
 
-__all__ = ["Speculation", "accepted", "ended", "first_line", "same_line"]
+__all__ = ["Speculation", "accepted", "first_line", "same_line"]
 
 #: Somebody who types something else does so sooner than this, and would only find the engine busy.
 DELAY_SECONDS = 0.15
@@ -184,8 +185,7 @@ class Speculation:
     def _plan(
         self, document: Document, offset: int, anchored: Anchored, request: Request
     ) -> _Plan | None:
-        buffer = document.buffer
-        if buffer.slice(offset, buffer.line_end(buffer.line_at(offset))).strip():
+        if not at_end(document, offset):
             # Only at the end of a line people go on with the next.
             return None
         # Behind the head of a function its body is wanted, whatever was wanted before.
@@ -241,12 +241,6 @@ def accepted(document: Document, made: Suggestion) -> tuple[Document, int]:
     """Return a document as it is when a suggestion was accepted, and the cursor behind it."""
     buffer = document.buffer.edit(made.start, made.end, made.insert)
     return replace(document, buffer=buffer), made.start + len(made.insert)
-
-
-def ended(document: Document, offset: int) -> tuple[Document, int]:
-    """Return a document as it is when its line is ended at a cursor, and the cursor behind that."""
-    buffer = document.buffer.edit(offset, offset, "\n")
-    return replace(document, buffer=buffer), offset + 1
 
 
 def first_line(text: str) -> str | None:

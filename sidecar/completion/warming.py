@@ -17,7 +17,14 @@ from sidecar.completion.anchor import extend
 from sidecar.completion.beginnings import Beginnings
 from sidecar.completion.evaluating import evaluate
 from sidecar.completion.predicting import name_at, open_place
-from sidecar.completion.readying import Event, places_of, short_before, whole_at
+from sidecar.completion.readying import (
+    Event,
+    opened,
+    places_of,
+    short_at_once,
+    short_before,
+    whole_at,
+)
 from sidecar.completion.rhythm import Rhythm
 from sidecar.errors import SidecarError
 
@@ -281,18 +288,23 @@ class Warming:
 
     async def _warm(self, engine: Engine, document: Document, guess: Guess) -> None:
         """Evaluate the prompt that would be asked for at a place, and a short one before."""
-        anchors, uri = self._anchors, document.uri
-        whole = await self._whole(engine, document, guess)
-        short = None
-        if self._settings().context.short_first:
-            short = short_before(anchors, engine, document, guess, whole)
+        anchors, uri, context = self._anchors, document.uri, self._settings().context
+        short = whole = None
+        if context.short_first:
+            window = context.before_tokens + context.after_tokens
+            short = short_at_once(anchors, engine, document, guess, window)
+        if short is None:
+            whole = await self._whole(engine, document, guess)
+            if context.short_first:
+                short = short_before(anchors, engine, document, guess, whole)
         if short is not None:
-            self._running = _Running(uri, guess.offset, whole)
+            self._running = _Running(uri, guess.offset, whole or short)
             anchors.expect(uri, short, "short")
             await self._evaluated(engine, document, guess, short)
         # Nobody waits for a short one to be followed, so what comes in pieces is waited for.
-        while self._outdated and self._around.current(uri) is document:
-            await self._quiet()
+        while whole is None or (self._outdated and self._around.current(uri) is document):
+            if self._outdated:
+                await self._quiet()
             whole = await self._whole(engine, document, guess)
         self._running = _Running(uri, guess.offset, whole)
         self._shows_others = True
@@ -316,10 +328,17 @@ class Warming:
     ) -> None:
         """Have a prompt evaluated, and what would be asked for there generated."""
         uri, place = document.uri, guess.offset
+        if self._rests(uri, guess) and self._beginnings.new_line:
+            prompt = opened(prompt, document, place)
         held = await evaluate(engine, uri, prompt, self._anchors, self._metrics)
-        # Where nothing is suggested at the cursor itself, nobody asks at the end of its line.
-        rests = guess.reason in _RESTING and self._cursor == (uri, place)
-        if held and rests and self._on_rest is not None:
+        if held and self._rests(uri, guess) and self._on_rest is not None:
             now = self._around.current(uri)
             if now is not None and now.version == document.version:
                 self._on_rest(document, place, prompt, self._beginnings.new_line)
+
+    def _rests(self, uri: str, guess: Guess) -> bool:
+        """Tell whether the cursor still rests at a place.
+
+        Where nothing is suggested at the cursor itself, nobody asks at the end of its line.
+        """
+        return guess.reason in _RESTING and self._cursor == (uri, guess.offset)

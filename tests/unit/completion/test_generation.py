@@ -11,9 +11,10 @@ from cursor import at_cursor
 
 from sidecar.completion.anchor import choose
 from sidecar.completion.anchoring import Anchored
+from sidecar.completion.beginnings import ended
 from sidecar.completion.cache import Terms
 from sidecar.completion.generation import Generation
-from sidecar.completion.speculation import accepted, ended, first_line, same_line
+from sidecar.completion.speculation import accepted, first_line, same_line
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.head import Head
 from sidecar.engine.messages import Completion, Request, Stats

@@ -17,12 +17,12 @@ from cursor import at_cursor
 
 from sidecar.completion.adapting import Adapting
 from sidecar.completion.anchoring import Anchors
+from sidecar.completion.beginnings import ended
 from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.gate import refused
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
 from sidecar.completion.short import is_short
-from sidecar.completion.speculation import ended
 from sidecar.completion.surroundings import Surroundings
 from sidecar.completion.warming import Warming
 from sidecar.engine.messages import Completion, Request, Stats
@@ -480,7 +480,38 @@ async def test_what_is_learned_does_not_concern_a_short_prompt(desk: Desk) -> No
     assert len(desk.engine.warmed) == 2, "the whole one after it"
     whole = desk.anchors.serving(document, place, whole=True)
     assert whole is not None and desk.engine.requests[-1].segments == whole.prompt.segments
-    assert desk.counted("guesses.switch") == 2, "made anew with what was learned"
+    assert desk.counted("guesses.switch") == 1, "made once, with what was learned"
+
+
+async def test_a_short_prompt_does_not_wait_for_the_whole_one_to_be_made(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, place = far_down(desk)
+    monkeypatch.setattr(desk.anchors, "guessed", lambda *_asked, **_more: asyncio.sleep(60))
+    desk.warming.moved(document, place)
+    await desk.until(lambda: desk.engine.warmed)
+    (shown,) = desk.engine.warmed
+    assert document.buffer.text[:place].endswith(shown)
+    assert len(shown) < 400
+    desk.warming.close()
+
+
+async def test_who_opens_lines_finds_the_prompt_of_a_new_line_evaluated(desk: Desk) -> None:
+    document = desk.document()
+    for line in (3, 5):
+        place = at(document.buffer.text, f"value_{line} = compute({line})")
+        desk.warming.moved(document, place)
+        document = desk.edit(document, place, "\n    ")
+    for after, shown in (("    value_11 = compute(11)", ")\n"), ("    value_11 =", "value_11 =")):
+        place = at(document.buffer.text, after)
+        desk.engine.requests.clear()
+        desk.warming.moved(document, place)
+        await desk.idle()
+        assert [text.endswith(shown) for text in desk.engine.warmed] == [True]
+        # It is the one that is asked for, wherever one goes on.
+        await desk.ask(document, place)
+        assert desk.engine.requests[-1].segments[0] == desk.engine.requests[0].segments[0]
+        assert desk.metrics.counter("anchor.moved") == 0
 
 
 @pytest.mark.parametrize("short_first", [False, True])

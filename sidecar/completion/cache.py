@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Cache", "Hit", "Known", "Terms", "placeholder_of", "rests_on", "typed_of"]
 
 #: Anchors whose answers are kept; each holds the text of its window, some 10 KB.
-MOST_ANCHORS = 128
+MOST_ANCHORS = 64
 #: Of one document: each that might serve costs a request that finds nothing a few microseconds.
 MOST_ANCHORS_OF_ONE = 24
 #: Answers kept behind one anchor.

@@ -13,7 +13,6 @@ import random
 import signal
 import time
 from dataclasses import dataclass, field
-from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +109,7 @@ class _Soak:
         self._started = perf_counter()
         looking = asyncio.create_task(self._look_now_and_then())
         due = schedule(plan.seconds)
+        touring: Iterator[Round] | None = None
         visits: Iterator[Round] = iter(())
         now = -1
         while (at := self._now()) < plan.seconds:
@@ -122,14 +122,13 @@ class _Soak:
                 due = due if now == 0 else []
                 visits = routine(plan.files, random.Random(f"{plan.seed}:{now % 2}"))
             if due and due[0].at <= at and self._recovered(at):
-                one = due.pop(0)
                 async with self._steady:
-                    await self._disturb(one)
-                if not due:
-                    # Servers that stay from now on have been everywhere once before they are
-                    # judged: what they keep of each file would otherwise come bit by bit.
-                    visits = chain(tour(plan.files, random.Random(plan.seed)), visits)
-            visit = next(visits)
+                    await self._disturb(due.pop(0))
+            if touring is None and not due:
+                # Servers that stay from now on have been everywhere once before they are judged:
+                # what they keep of each file would otherwise come bit by bit.
+                touring = tour(plan.files, random.Random(plan.seed))
+            visit = next(touring or iter(()), None) or next(visits)
             course.requests += len(visit.presses) + bool(visit.takes_back)
             await self._typist.play(visit)
             on_done(min(int(self._now()), int(plan.seconds)), int(plan.seconds))

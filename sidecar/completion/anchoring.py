@@ -172,10 +172,10 @@ class Anchors:
         """Note how many tokens were evaluated for an anchor that nobody asked for yet."""
         self._places.spent(uri, anchored.extension.anchor, anchored.head, tokens)
 
-    def held(self, uri: str, anchored: Anchored) -> None:
-        """Note that the engine has evaluated a prompt to its end."""
+    def held(self, uri: str, anchored: Anchored, least: int = -1) -> None:
+        """Note that a prompt is evaluated to its end; `least`: if so much behind its anchor was."""
         kept = self._places.find(uri, anchored.extension.anchor, anchored.head)
-        if kept is not None:
+        if kept is not None and kept.held >= least:
             kept.held = len(anchored.extension.typed)
 
     def left(self, uri: str, anchored: Anchored) -> int:

@@ -87,6 +87,7 @@ class Answering:
 
     def moved(self, document: Document, offset: int) -> None:
         """Take in where the cursor is: what was guessed for elsewhere is not needed soon."""
+        self._speculation.left()
         self._generations.left(document, offset)
 
     async def give_up(self, uri: str) -> None:
@@ -151,6 +152,7 @@ class Answering:
             EngineError: The engine refused.
         """
         document, offset = ask.document, ask.offset
+        self._speculation.left()
         self._generations.tend(document, offset)
         self._generations.leave_others(document.uri)
         with self._metrics.stage("gate"):
@@ -242,8 +244,8 @@ class Answering:
         if self._anchors.serving(ask.document, ask.offset) is None:
             # Back where the cursor was before: what the engine holds of it is used again.
             self._anchors.keep(ask.document.uri, anchored)
-        # What the model said is evaluated as well.
-        self._anchors.held(ask.document.uri, anchored)
+        # What the model said is evaluated as well, while the prompt is.
+        self._anchors.held(ask.document.uri, anchored, least=0)
         # The prompt was not even sent: nothing was evaluated, nor found.
         stats = Stats(stop=known.stop, visible_ms=0.0)
         made = hit.finished

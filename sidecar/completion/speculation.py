@@ -42,7 +42,7 @@ DELAY_SECONDS = 0.15
 class _Plan:
     """What is going to be asked: a document as it will be, and the cursor in it.
 
-    Once enough is said another one follows, unless that began a new line: then all is said.
+    Once enough is said another one may follow.
     """
 
     document: Document
@@ -92,6 +92,8 @@ class Speculation:
         self._wanted = wanted
         self._several = several
         self._plans: dict[str, _Plan] = {}
+        #: What follows the guess at the place where the cursor rests.
+        self._then: _Plan | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def after(
@@ -145,7 +147,9 @@ class Speculation:
         here = self._plan(document, offset, anchored, request)
         below = self._plan(*ended(document, offset), anchored, request)
         if here is not None and below is not None and new_line:
-            plan: _Plan | None = replace(below, then=replace(here, enough=same_line))
+            # What begins a new line is known by then, unless several lines are wanted.
+            here = replace(here, enough=same_line if here.enough else None)
+            plan: _Plan | None = replace(below, then=here)
         else:
             plan = below if here is None else replace(here, then=below)
         if plan is not None:
@@ -153,14 +157,20 @@ class Speculation:
             self._plans[document.uri] = plan
             self._due(document.uri)
 
+    def left(self) -> None:
+        """Take in that the cursor is elsewhere, or that somebody asks: they are served first."""
+        self._then = None
+
     def cancel(self, uri: str) -> None:
         """Give up what is planned for a document."""
+        self.left()
         plan = self._plans.pop(uri, None)
         if plan is not None and plan.timer is not None:
             plan.timer.cancel()
 
     def reset(self) -> None:
         """Give up all that is planned."""
+        self.left()
         for uri in list(self._plans):
             self.cancel(uri)
 
@@ -227,13 +237,15 @@ class Speculation:
         )
         self._metrics.count("speculation.begun")
         self._generations.begin(engine, plan.document, generation)
-        if plan.then is None:
+        self._then = then = plan.then
+        if then is None:
             return
         said = await generation.said()
-        # Whoever came meanwhile is served first, and then goes on from there.
-        alone = generation.guessed and uri not in self._plans
-        if said is not None and alone and not said.lstrip(" \t").startswith("\n"):
-            self._plans[uri] = plan.then
+        if said is None or generation.stale or self._then is not then:
+            return
+        begins = said.lstrip(" \t").startswith("\n")
+        if not (begins and then.offset > plan.offset):
+            self._plans[uri] = then
             await self._ask(uri)
 
 

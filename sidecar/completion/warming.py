@@ -26,6 +26,7 @@ from sidecar.completion.readying import (
     whole_at,
 )
 from sidecar.completion.rhythm import Rhythm
+from sidecar.completion.short import is_short
 from sidecar.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -231,7 +232,9 @@ class Warming:
             return True
         typed = anchor.offset <= edit <= running.place
         end = running.place + len(anchor.suffix)
-        return typed or edit < anchor.window_start or end < edit
+        # A short prompt says nothing of where the whole one begins, which is made after it.
+        outside = edit < anchor.window_start or end < edit
+        return typed or (outside and not is_short(running.anchored.head))
 
     def _name_left(self, uri: str) -> str:
         """Return the name at the cursor in the document that is left for another one."""

@@ -15,7 +15,6 @@ from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
 from math import log
-from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sidecar.context.excerpt import starts_of
@@ -82,7 +81,7 @@ class Windows:
         self.sizes = array("f")
         before: tuple[set[str], set[str]] = set(), set()
         for block, start in enumerate(range(0, len(lines), GRID)):
-            names = set(map(intern, _NAME.findall("\n".join(lines[start : start + GRID]))))
+            names = set(_NAME.findall("\n".join(lines[start : start + GRID])))
             parts = set(chain.from_iterable(map(_parts, names)))
             for found, where in ((names, self._whole), (parts, self._parts)):
                 for name in found:

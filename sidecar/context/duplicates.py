@@ -33,9 +33,9 @@ _MOST: Final = 100_000
 #: Texts with fewer runs are compared by lines: they have too few fingerprints.
 _FEWEST: Final = 3
 
-#: Texts that are remembered: about as many as are compared for a prompt at most, some 8 KB each.
+#: Texts that are remembered: twice as many as are compared for a prompt at most, some 8 KB each.
 #: What was shown while somebody typed is another text at each key, and of no use later.
-_KEPT: Final = 128
+_KEPT: Final = 256
 
 _IDENTIFIER: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 #: What stands at the end of a line that begins a body, or in place of one.

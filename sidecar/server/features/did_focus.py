@@ -35,4 +35,6 @@ def handle(session: Session, params: DidFocusParams | None) -> None:
         session.workspaces.looked(path, view.document.buffer.line_at(offset))
     else:
         session.workspaces.looked(path)
+    if offset is not None:
+        session.service.moved(view.document, offset)
     session.warming.switched(view.document, offset)

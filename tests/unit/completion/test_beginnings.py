@@ -53,8 +53,8 @@ def test_only_the_first_edit_after_the_cursor_came_counts() -> None:
         beginnings.edited(replace(document, buffer=buffer), offset + 1)
     assert not beginnings.new_line
     # Nor does one in another document.
-    other, _ = at_cursor("y|\n", path="/w/other.py")
+    other, _ = at_cursor("x = 1|\n\n\n", path="/w/other.py")
     for _ in range(9):
         beginnings.came(document, offset)
-        beginnings.edited(other, offset + 1)
+        beginnings.edited(other, offset + 2)
     assert not beginnings.new_line

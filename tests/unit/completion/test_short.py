@@ -117,6 +117,13 @@ async def test_what_was_answered_from_the_cache_is_evaluated() -> None:
     served = desk.anchors.serving(document, offset)
     assert served is not None
     assert desk.anchors.left(document.uri, served) == 1
+    # The prompt itself may be gone: what is known does not make it evaluated again.
+    desk.anchors.reset()
+    outcome = await desk.service.suggest(document, offset)
+    assert outcome.origin == "cache"
+    served = desk.anchors.serving(document, offset)
+    assert served is not None
+    assert desk.anchors.left(document.uri, served) > 50
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,9 @@ class Engine:
         self.typed_tokens = 5
         self.gone = False
         self.says = "value"
+        #: Suggestions are under way as long as this is not set.
+        self.said = asyncio.Event()
+        self.said.set()
         #: Warming goes on as long as this is not set.
         self.done = asyncio.Event()
         self.done.set()
@@ -85,6 +88,9 @@ class Engine:
         if self.gone:
             raise EngineGone("the engine ended", "wait")
         if request.max_tokens:
+            if on_text is not None:
+                on_text(self.says[:2])
+            await self.said.wait()
             return Completion(
                 self.says, Stats(stop="newline", segment_tokens={"typed": self.typed_tokens})
             )
@@ -242,6 +248,67 @@ async def test_who_opens_lines_finds_said_first_what_stands_on_a_new_one(desk: D
     await desk.until(lambda: desk.metrics.counter("speculation.answered") == 2)
     said = [one.segments[-1].text for one in desk.engine.requests if one.max_tokens]
     assert [text.endswith("\n") for text in said] == [True, False]
+
+
+async def opening_lines(desk: Desk, text: str = CODE) -> Document:
+    """Somebody opened two lines, and goes on so."""
+    desk.speculates = False
+    document = desk.document(text)
+    for line in (3, 5):
+        place = at(document.buffer.text, f"value_{line} = compute({line})")
+        desk.warming.moved(document, place)
+        document = desk.edit(document, place, "\n    ")
+    desk.warming.close()
+    desk.speculates = True
+    return document
+
+
+async def test_several_lines_are_said_ahead_whole_for_who_opens_lines(desk: Desk) -> None:
+    document = await opening_lines(desk, CODE + "\n\ndef third(limit):\n\n\nlast = 1\n")
+    desk.engine.says = "\n    value = 1\n    return value"
+    place = at(document.buffer.text, "def third(limit):")
+    desk.warming.moved(document, place)
+    await desk.until(lambda: desk.metrics.counter("speculation.answered"))
+    await asyncio.sleep(0.05)
+    outcome = await desk.service.suggest(document, place)
+    assert (outcome.origin, outcome.reason) == ("cache", "")
+    assert outcome.suggestion is not None and "return value" in outcome.suggestion.insert
+
+
+async def test_more_of_a_line_is_said_ahead_though_a_blank_one_was_said_first(desk: Desk) -> None:
+    document = await opening_lines(desk)
+    desk.engine.says = "\n    value"
+    desk.warming.moved(document, at(document.buffer.text, "    value_11 = compute(11)"))
+    await desk.until(lambda: desk.metrics.counter("speculation.answered") == 2)
+
+
+@pytest.mark.parametrize("why", ["moved", "asked", "outdated", "reset"])
+async def test_no_second_guess_is_made_for_who_left_or_of_what_is_outdated(
+    desk: Desk, why: str
+) -> None:
+    desk.speculates = True
+    desk.engine.said.clear()
+    document = desk.document()
+    place = at(CODE, "    value_11 = compute(11)")
+    desk.warming.moved(document, place)
+    await desk.until(lambda: desk.engine.requests[-1:] and desk.engine.requests[-1].max_tokens)
+    asked = None
+    match why:
+        case "moved":
+            desk.service.moved(desk.document(path="/w/b.py"), 0)
+        case "asked":
+            asked = asyncio.create_task(desk.service.suggest(document, place))
+            await asyncio.sleep(0)
+        case "outdated":
+            desk.service.interfaces_changed("/w", {"a.py"})
+        case "reset":
+            desk.service.reset()
+    desk.engine.said.set()
+    await asyncio.sleep(0.1)
+    if asked is not None:
+        assert (await asked).suggestion is not None
+    guesses = [one.segments for one in desk.engine.requests if one.priority == "speculative"]
+    assert not any(segments[-1].text.endswith("compute(11)\n") for segments in guesses)
 
 
 async def test_what_ends_the_line_itself_is_said_ahead_once(desk: Desk) -> None:
@@ -512,6 +579,18 @@ async def test_who_opens_lines_finds_the_prompt_of_a_new_line_evaluated(desk: De
         await desk.ask(document, place)
         assert desk.engine.requests[-1].segments[0] == desk.engine.requests[0].segments[0]
         assert desk.metrics.counter("anchor.moved") == 0
+
+
+async def test_an_edit_above_a_short_prompt_ends_what_was_to_follow_it(desk: Desk) -> None:
+    document, place = far_down(desk)
+    desk.warming.moved(document, place)
+    await desk.until(lambda: desk.engine.warmed)
+    desk.edit(document, 0, "import sys\n")
+    desk.engine.done.set()
+    await desk.idle()
+    await asyncio.sleep(0.05)
+    assert len(desk.engine.warmed) == 1
+    assert desk.engine.cancelled == 1
 
 
 @pytest.mark.parametrize("short_first", [False, True])

@@ -2,7 +2,7 @@
 
 Where names lead is asked of an index of the tree, made for the occasion. The same tree and seed
 give the same tasks in the same order with the same cursors, and a smaller limit the head of a
-larger one. May import `syntax` and `index`.
+larger one. May import `syntax`, `index` and `context`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from sidecar.bench.quality_needs import NEEDS, Need, needs_of
+from sidecar.context.window import estimated
 from sidecar.index.once import index_once
 from sidecar.index.query.reader import Reader
 from sidecar.syntax import Grammar, Languages
@@ -45,8 +46,6 @@ POSITIONS: Final[tuple[str, ...]] = get_args(Position)
 KINDS: Final = NEEDS
 #: Any line of code, whatever it needs.
 MIXED: Final = "mixed"
-#: Bytes of code that a token holds when nobody has counted.
-_BYTES_PER_TOKEN = 2.5
 #: Lines shorter than this are guessed by chance, and longer ones by nobody.
 _CHARACTERS = range(8, 121)
 #: What the cursor leaves has at least so many characters besides blanks.
@@ -176,7 +175,7 @@ def tasks_of(
             text = source.decode("utf-8")
         except (OSError, UnicodeDecodeError):
             continue
-        tokens = (counts or {}).get(path, -int(-len(source) // _BYTES_PER_TOKEN))
+        tokens = (counts or {}).get(path, estimated(len(source)))
         parsed_tree = grammar.parse(source) if tokens <= most_tokens else None
         # Where nothing parses nobody knows what a line needs; and lines are those of line feeds.
         if parsed_tree is None or parsed_tree.root_node.is_error or "\r" in text:

@@ -33,8 +33,7 @@ def handle(session: Session, params: DidFocusParams | None) -> None:
         place = position_of(params.position)
         offset = view.start + view.buffer.offset(place, session.documents.encoding)
         session.workspaces.looked(path, view.document.buffer.line_at(offset))
+        session.service.moved(view.document, offset)
     else:
         session.workspaces.looked(path)
-    if offset is not None:
-        session.service.moved(view.document, offset)
     session.warming.switched(view.document, offset)

@@ -108,9 +108,9 @@ class Anchors:
         short = [one for k, one in serving if still_short(k.head, one.extension.typed, k.held)]
         return next(iter((*held, *short, *(found for _, found in long))), None)
 
-    def short(self, document: Document, offset: int) -> Anchored:
-        """Choose an anchor whose prompt shows little of the document, and nothing of others."""
-        return Anchored(place(document, offset), head())
+    def short(self, document: Document, offset: int, before: int) -> Anchored:
+        """Choose an anchor whose prompt shows so many tokens before the cursor, and no files."""
+        return Anchored(place(document, offset, before), head())
 
     def expect(self, uri: str, anchored: Anchored, reason: str) -> None:
         """Keep an anchor beside the one in use, to be evaluated when there is time."""

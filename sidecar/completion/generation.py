@@ -105,7 +105,7 @@ class Generation:
         self._began = perf_counter()
         self._layout = ""
         self._cancelled = False
-        self._task: asyncio.Task[Completion] | None = None
+        self._task: asyncio.Task[Completion | None] | None = None
         self._asking: asyncio.Task[Completion] | None = None
         self._follower: _Follower | None = None
 
@@ -117,7 +117,7 @@ class Generation:
             on_end: Called once, with the answer if there is one.
         """
 
-        def ended(task: asyncio.Task[Completion]) -> None:
+        def ended(task: asyncio.Task[Completion | None]) -> None:
             failed = task.cancelled() or task.exception() is not None
             on_end(None if failed else task.result())
 
@@ -188,9 +188,9 @@ class Generation:
                 self._follower = None
         if answer.done():
             return answer.result()
-        if task.cancelled():
+        completion = None if task.cancelled() else task.result()
+        if completion is None:
             return None
-        completion = task.result()
         if completion.stats.stop == "cancelled" or not completion.text.startswith(ahead):
             # The engine gives up a guess whose lane was taken by others.
             return None
@@ -205,7 +205,9 @@ class Generation:
         if self._cancelled or task.cancelled() or task.exception() is not None:
             return None
         completion = task.result()
-        return None if completion.stats.stop == "cancelled" else completion.text
+        if completion is None or completion.stats.stop == "cancelled":
+            return None
+        return completion.text
 
     def card(self, path: str, extension: Extension, stats: Stats) -> Card:
         """Return the account of its prompt.
@@ -230,14 +232,21 @@ class Generation:
         if self._task is not None:
             self._task.cancel()
 
-    async def _ask(self, engine: Engine) -> Completion:
+    async def _ask(self, engine: Engine) -> Completion | None:
+        """Ask, and return the answer; None if it was cancelled.
+
+        A task that ends as cancelled keeps the traceback, and that this generation, which keeps the
+        task: they would wait for the garbage collector, with the texts that they know.
+        """
         self._asking = asyncio.create_task(engine.complete(self.request, self._heard))
         try:
             completion = await self._asking
         except asyncio.CancelledError:
             if self._whole is None:
-                raise
+                return None
             completion = Completion(self._whole, Stats(stop="newline"))
+        finally:
+            self._asking = None
         self.text = completion.text
         return completion
 

@@ -13,7 +13,7 @@ from sidecar.completion.anchor import extend
 from sidecar.completion.beginnings import at_end, ended
 from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, next_blank_line, places_in_file
-from sidecar.completion.short import is_short, pays
+from sidecar.completion.short import before_tokens, is_short, pays
 from sidecar.completion.shortening import shorter
 from sidecar.context.window import estimated
 
@@ -139,7 +139,8 @@ def short_at_once(
     if per_token is None or anchors.serving(document, guess.offset) is not None:
         return None
     whole = min(window_tokens, estimated(len(document.buffer)))
-    short = anchors.short(document, guess.offset)
+    before = before_tokens(lambda tokens: tokens * per_token)
+    short = anchors.short(document, guess.offset, before)
     times = (left * per_token for left in (whole, anchors.left(document.uri, short)))
     return short if pays(*times) else None
 

@@ -113,8 +113,7 @@ class CompletionService:
         try:
             outcome = await task
         except asyncio.CancelledError:
-            current = asyncio.current_task()
-            if current is not None and current.cancelling():
+            if _is_cancelled():
                 self._metrics.count("completion.cancelled")
                 if self._running.get(document.uri) is task:
                     await self._answering.give_up(document.uri)
@@ -241,3 +240,13 @@ class CompletionService:
         except Exception:
             log.exception("a completion failed")
             return Outcome(reason="failed")
+
+
+def _is_cancelled() -> bool:
+    """Tell whether the running task is cancelled.
+
+    No frame of a traceback may hold that task: it would hold it in turn, until the garbage
+    collector comes.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -14,13 +14,19 @@ from sidecar.context.head import Head
 from sidecar.context.window import Tokens, WindowLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sidecar.text import Document
 
-__all__ = ["BEFORE_TOKENS", "head", "is_short", "pays", "place", "still_short"]
+__all__ = ["BEFORE_TOKENS", "before_tokens", "head", "is_short", "pays", "place", "still_short"]
 
 #: What is shown of the current file before the cursor, typed or not, and after it. These are
 #: estimates of 2.5 bytes each: code has about 3.5.
 BEFORE_TOKENS: Final = 128
+_LEAST_BEFORE_TOKENS: Final = 80
+#: It shows less where so many tokens would take longer than this: who looks around for a second
+#: finds it read then, and what comes next generated. (About half of them are real tokens.)
+_BEFORE_MS: Final = 1100.0
 _AFTER_TOKENS: Final = 24
 _BEFORE_LINES, _AFTER_LINES = 24, 8
 #: As much may stand between anchor and cursor, of bytes two thirds; and so much is shown before the
@@ -40,21 +46,32 @@ def head() -> Head:
     return _HEAD
 
 
-def place(document: Document, offset: int) -> Extension:
+def before_tokens(expected_ms: Callable[[int], float]) -> int:
+    """Tell how much a short prompt shows of the file before the cursor, in estimated tokens.
+
+    Args:
+        expected_ms: Tells how many milliseconds so many tokens of a prompt take.
+    """
+    fits = BEFORE_TOKENS * _BEFORE_MS / max(expected_ms(BEFORE_TOKENS), 1.0)
+    return max(min(int(fits), BEFORE_TOKENS), _LEAST_BEFORE_TOKENS)
+
+
+def place(document: Document, offset: int, before: int = BEFORE_TOKENS) -> Extension:
     """Choose an anchor whose prompt shows little of a document.
 
     Args:
         document: The document.
         offset: The cursor.
+        before: What it shows before the cursor, in estimated tokens.
     """
     tokens = Tokens({})
 
-    def chosen(before: int) -> Extension:
-        window = WindowLimits(_BEFORE_LINES, _AFTER_LINES, before, _AFTER_TOKENS)
+    def chosen(shown: int) -> Extension:
+        window = WindowLimits(_BEFORE_LINES, _AFTER_LINES, shown, _AFTER_TOKENS)
         return choose(document, offset, None, tokens=tokens, limits=_TYPED, window=window)
 
     typed = tokens.text(chosen(_LEAST_BEFORE).typed)
-    return chosen(max(BEFORE_TOKENS - typed, _LEAST_BEFORE))
+    return chosen(max(before - typed, _LEAST_BEFORE))
 
 
 def is_short(head: Head) -> bool:

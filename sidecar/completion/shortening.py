@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sidecar.completion.short import is_short, pays
+from sidecar.completion.short import before_tokens, is_short, pays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,9 @@ def shorter(
         expected_ms: Tells how many milliseconds so many tokens of a prompt take.
     """
     served = anchors.serving(document, place)
-    short = served if served and is_short(served.head) else anchors.short(document, place)
+    if served is not None and is_short(served.head):
+        short = served
+    else:
+        short = anchors.short(document, place, before_tokens(expected_ms))
     times = [expected_ms(anchors.left(document.uri, one)) for one in (whole, short)]
     return short if pays(*times) else None

@@ -66,8 +66,12 @@ class Showing:
 
     def __exit__(self, *_exception: object) -> None:
         self._end_offer()
+        # Both know this one: dropped here, nothing of a request waits for the garbage collector,
+        # which comes after minutes and would find a copy of the text for each key.
+        self._task = None
         if self._growing is not None:
             self._growing.close()
+            self._growing = None
 
     def expect(self, expected_ms: float) -> None:
         """Take in that more is known of how long it takes until the model's first words."""

@@ -244,7 +244,6 @@ class Warming:
         return name_at(document, self._cursor[1]) if document else ""
 
     async def _guarded(self, event: Event, delay: float) -> None:
-        me = asyncio.current_task()
         while True:
             try:
                 await asyncio.sleep(delay / 2)
@@ -259,7 +258,9 @@ class Warming:
             except Exception:
                 self._metrics.count("warming.failed")
                 log.exception("a warm-up failed")
-            if self._task is not me:
+            # Not kept in a variable: of a task that is cancelled the traceback would hold it, and
+            # it the traceback, with all the texts in it.
+            if self._task is not asyncio.current_task():
                 return
             self._running = None
             if self._queued is None:

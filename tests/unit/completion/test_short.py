@@ -16,7 +16,7 @@ from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts, NoWorkspace
 from sidecar.completion.latency import Latency, Speeds
 from sidecar.completion.service import CompletionService
-from sidecar.completion.short import BEFORE_TOKENS, is_short, pays, place
+from sidecar.completion.short import BEFORE_TOKENS, before_tokens, is_short, pays, place
 from sidecar.completion.shortening import shorter
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
@@ -150,6 +150,27 @@ async def test_the_whole_prompt_is_sent(
 )
 def test_when_it_pays(whole_ms: float, short_ms: float, pay: bool) -> None:
     assert pays(whole_ms, short_ms) == pay
+
+
+@pytest.mark.parametrize(
+    ("token_ms", "shown"),
+    [(0.0, 128), (2.0, 128), (8.5, 128), (10.0, 110), (13.0, 84), (17.0, 80), (60.0, 80)],
+)
+def test_less_is_shown_where_reading_takes_longer(token_ms: float, shown: int) -> None:
+    """73 tokens were read within 0.7 to 1 s here, and half of the keys after 1 s had to wait."""
+    assert before_tokens(lambda tokens: tokens * token_ms) == shown
+
+
+async def test_a_short_prompt_is_shorter_where_reading_takes_longer() -> None:
+    desk = Slow()
+    document, offset = at_cursor(PLACE)
+    whole = await desk.anchors.guessed(document, offset, None, None, "cursor")
+    shown = []
+    for token_ms in (8.0, 20.0):
+        short = shorter(desk.anchors, document, offset, whole, lambda left, ms=token_ms: left * ms)
+        assert short is not None
+        shown.append(len(short.extension.anchor.prefix + short.extension.typed))
+    assert shown[0] > 1.5 * shown[1]
 
 
 async def test_the_short_prompt_that_is_evaluated_is_found_before_the_whole_one_that_is_not() -> (

@@ -27,6 +27,7 @@ PACKAGE = ROOT / "sidecar"
 #: An import may only go to a row above the importing one, or stay within it.
 ROWS = (
     "errors",
+    "allocator",
     "locks",
     "text",
     "telemetry",

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
     from sidecar.syntax import Body
 
-__all__ = ["Anchor", "AnchorLimits", "Extension", "choose", "extend"]
+__all__ = ["Anchor", "AnchorLimits", "Extension", "choose", "extend", "known_by"]
 
 #: Closers in front of the suffix that count as added by the editor: no one nests deeper in one go.
 MAX_CLOSERS = 16
-#: A shorter window is not looked for elsewhere: it could stand anywhere.
+#: By so many characters before an anchor its place is known. Where a document has fewer, it is not
+#: looked for elsewhere: they could stand anywhere.
 _FINDABLE = 64
 
 
@@ -61,6 +62,8 @@ class Anchor:
             text above. Found once, when the anchor is chosen, so that it holds still.
         shown_suffix: The same of `suffix`.
         above: What `shown_prefix` begins with that is no part of the window.
+        known_by: Raw text before a window that is short, by which its place is known as well. What
+            stands behind an anchor is shown as it is, so it must never slip over other text.
         hidden: Kinds of the secrets that are not shown.
     """
 
@@ -72,6 +75,7 @@ class Anchor:
     shown_prefix: str
     shown_suffix: str
     above: str = ""
+    known_by: str = ""
     hidden: tuple[str, ...] = ()
 
     @property
@@ -171,23 +175,35 @@ def choose(
         shown_prefix=skipped.text + before.text,
         shown_suffix=after.text,
         above=skipped.text,
+        known_by=known_by(buffer, start, place),
         hidden=tuple(secret.kind for secret in (*skipped.found, *before.found, *after.found)),
     )
     return Extension(anchor, buffer.slice(place, offset), closers)
 
 
+def known_by(buffer: Buffer, start: int, place: int) -> str:
+    """Return the text before a window by which its place is known, which is none if it is long.
+
+    Args:
+        buffer: The text.
+        start: Where the window begins.
+        place: Where it ends.
+    """
+    return buffer.slice(min(place - _FINDABLE, start), start)
+
+
 def _place(anchor: Anchor, buffer: Buffer, offset: int, limits: AnchorLimits) -> int | None:
     """Find the place where the anchor's window now ends."""
-    place, prefix = anchor.offset, anchor.prefix
-    if place <= offset and buffer.slice(place - len(prefix), place) == prefix:
+    place, before = anchor.offset, anchor.known_by + anchor.prefix
+    if place <= offset and buffer.slice(place - len(before), place) == before:
         return place
-    if len(prefix) < _FINDABLE or len(prefix) == place:
+    if len(before) < _FINDABLE or anchor.window_start == 0:
         # Short, or it began with the document: what now stands before it would be missing.
         return None
     # Something above was edited: the same window stands higher or lower.
-    low = max(offset - limits.bytes - len(prefix), 0)
-    found = buffer.slice(low, offset).rfind(prefix)
-    return None if found < 0 else low + found + len(prefix)
+    low = max(offset - limits.bytes - len(before), 0)
+    found = buffer.slice(low, offset).rfind(before)
+    return None if found < 0 else low + found + len(before)
 
 
 def _closers_before(anchor: Anchor, buffer: Buffer, offset: int) -> int | None:

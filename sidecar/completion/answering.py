@@ -190,7 +190,7 @@ class Answering:
             if anchored is None:
                 self._metrics.count("anchor.moved")
                 anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
-            short = self._shorter(ask, anchored)
+            short = self._shorter(ask, engine, anchored)
             if short is not None:
                 self._metrics.count("anchor.short")
                 self._anchors.expect(document.uri, anchored, "whole")
@@ -215,7 +215,7 @@ class Answering:
         self._adapting.answered(said.stats, expected_ms, is_new=is_new)
         return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
 
-    def _shorter(self, ask: Ask, anchored: Anchored) -> Anchored | None:
+    def _shorter(self, ask: Ask, engine: Engine, anchored: Anchored) -> Anchored | None:
         """Return a short prompt, where the whole one takes long and is going to be evaluated."""
         settings = self._settings()
         wanted = settings.context.short_first and settings.engine.warming != "off"
@@ -223,6 +223,7 @@ class Answering:
             return None
         return shorter(
             self._anchors,
+            engine,
             ask.document,
             ask.offset,
             anchored,

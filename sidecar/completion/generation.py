@@ -17,6 +17,7 @@ from sidecar.completion.anchor import extend
 from sidecar.completion.cache import typed_of
 from sidecar.completion.outcome import card_of
 from sidecar.engine.messages import Completion, Stats
+from sidecar.errors import EngineError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from sidecar.text import Document
 
 __all__ = ["Generation", "Joining", "Said"]
+
+
+#: An answer, why there is none, or nothing where it was cancelled.
+_End = Completion | EngineError | None
 
 
 class Said(NamedTuple):
@@ -105,7 +110,7 @@ class Generation:
         self._began = perf_counter()
         self._layout = ""
         self._cancelled = False
-        self._task: asyncio.Task[Completion | None] | None = None
+        self._task: asyncio.Task[_End] | None = None
         self._asking: asyncio.Task[Completion] | None = None
         self._follower: _Follower | None = None
 
@@ -117,9 +122,10 @@ class Generation:
             on_end: Called once, with the answer if there is one.
         """
 
-        def ended(task: asyncio.Task[Completion | None]) -> None:
+        def ended(task: asyncio.Task[_End]) -> None:
             failed = task.cancelled() or task.exception() is not None
-            on_end(None if failed else task.result())
+            end = None if failed else task.result()
+            on_end(end if isinstance(end, Completion) else None)
 
         info = engine.state.info
         self._layout = info.layout if info else ""
@@ -189,10 +195,15 @@ class Generation:
         if answer.done():
             return answer.result()
         completion = None if task.cancelled() else task.result()
-        if completion is None:
-            return None
-        if completion.stats.stop == "cancelled" or not completion.text.startswith(ahead):
+        if isinstance(completion, EngineError):
+            # Not itself, which the task keeps: it would keep this frame, and that the task.
+            raise type(completion)(completion.what, completion.fix)
+        if (
+            completion is None
             # The engine gives up a guess whose lane was taken by others.
+            or completion.stats.stop == "cancelled"
+            or not completion.text.startswith(ahead)
+        ):
             return None
         stats = self._account(completion.stats, follower)
         return Said(completion.text[len(ahead) :], stats.stop, stats)
@@ -205,7 +216,7 @@ class Generation:
         if self._cancelled or task.cancelled() or task.exception() is not None:
             return None
         completion = task.result()
-        if completion is None or completion.stats.stop == "cancelled":
+        if not isinstance(completion, Completion) or completion.stats.stop == "cancelled":
             return None
         return completion.text
 
@@ -229,15 +240,17 @@ class Generation:
     def cancel(self) -> None:
         """Cancel it; from now on it serves nobody."""
         self._cancelled = True
-        if self._task is not None:
-            self._task.cancel()
+        if self._asking is not None:
+            self._asking.cancel()
 
-    async def _ask(self, engine: Engine) -> Completion | None:
-        """Ask, and return the answer; None if it was cancelled.
+    async def _ask(self, engine: Engine) -> _End:
+        """Ask, and return how it ended.
 
-        A task that ends as cancelled keeps the traceback, and that this generation, which keeps the
-        task: they would wait for the garbage collector, with the texts that they know.
+        A task that fails keeps the traceback, and that this generation, which keeps the task: they
+        would wait for the garbage collector, with the texts that they know.
         """
+        if self._cancelled:
+            return None
         self._asking = asyncio.create_task(engine.complete(self.request, self._heard))
         try:
             completion = await self._asking
@@ -245,6 +258,11 @@ class Generation:
             if self._whole is None:
                 return None
             completion = Completion(self._whole, Stats(stop="newline"))
+        except EngineError as error:
+            return None if self._cancelled else error.with_traceback(None)
+        else:
+            if self._cancelled:
+                return None
         finally:
             self._asking = None
         self.text = completion.text

@@ -65,7 +65,8 @@ class Kept:
     def is_same(self, anchor: Anchor, head: Head) -> bool:
         """Tell whether it makes the same prompts, wherever its window stands now."""
         mine = self.anchor
-        return head is self.head and mine.prefix == anchor.prefix and mine.suffix == anchor.suffix
+        windows = (mine.known_by, mine.prefix, mine.suffix)
+        return head is self.head and windows == (anchor.known_by, anchor.prefix, anchor.suffix)
 
 
 class Places:

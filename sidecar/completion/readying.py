@@ -13,8 +13,8 @@ from sidecar.completion.anchor import extend
 from sidecar.completion.beginnings import at_end, ended
 from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, next_blank_line, places_in_file
-from sidecar.completion.short import before_tokens, is_short, pays
-from sidecar.completion.shortening import shorter
+from sidecar.completion.short import is_short, pays
+from sidecar.completion.shortening import short_at, shorter
 from sidecar.context.window import estimated
 
 if TYPE_CHECKING:
@@ -139,8 +139,7 @@ def short_at_once(
     if per_token is None or anchors.serving(document, guess.offset) is not None:
         return None
     whole = min(window_tokens, estimated(len(document.buffer)))
-    before = before_tokens(lambda tokens: tokens * per_token)
-    short = anchors.short(document, guess.offset, before)
+    short = short_at(anchors, engine, document, guess.offset)
     times = (left * per_token for left in (whole, anchors.left(document.uri, short)))
     return short if pays(*times) else None
 
@@ -162,7 +161,7 @@ def short_before(
     per_token = _prompt_ms(engine, guess)
     if per_token is None:
         return None
-    return shorter(anchors, document, guess.offset, whole, lambda left: left * per_token)
+    return shorter(anchors, engine, document, guess.offset, whole, lambda left: left * per_token)
 
 
 def opened(anchored: Anchored, document: Document, offset: int) -> Anchored:

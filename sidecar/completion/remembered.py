@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sidecar.completion.anchor import MAX_CLOSERS, Anchor
+from sidecar.completion.anchor import MAX_CLOSERS, Anchor, known_by
 from sidecar.context.arrangement import Kept as Shown
 from sidecar.context.fit import Fitted
 from sidecar.context.head import Head
@@ -83,7 +83,8 @@ class Remembered:
         if start < 0 or not self.offset <= cursor <= len(buffer):
             return None
         prefix = buffer.slice(start, self.offset)
-        if Piece.of(prefix) != self.before:
+        if Piece.of(prefix) != self.before or known_by(buffer, start, self.offset):
+            # A short window alone does not tell where it stands.
             return None
         size = self.after.size
         following = buffer.slice(cursor, cursor + size + MAX_CLOSERS)

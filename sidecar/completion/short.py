@@ -14,8 +14,6 @@ from sidecar.context.head import Head
 from sidecar.context.window import Tokens, WindowLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sidecar.text import Document
 
 __all__ = ["BEFORE_TOKENS", "before_tokens", "head", "is_short", "pays", "place", "still_short"]
@@ -23,10 +21,10 @@ __all__ = ["BEFORE_TOKENS", "before_tokens", "head", "is_short", "pays", "place"
 #: What is shown of the current file before the cursor, typed or not, and after it. These are
 #: estimates of 2.5 bytes each: code has about 3.5.
 BEFORE_TOKENS: Final = 128
-_LEAST_BEFORE_TOKENS: Final = 80
-#: It shows less where so many tokens would take longer than this: who looks around for a second
-#: finds it read then, and what comes next generated. (About half of them are real tokens.)
+#: Less is shown where so many tokens, about half of them real ones, would take longer than this: a
+#: prompt is read then for who looks around for a second, and what comes next generated.
 _BEFORE_MS: Final = 1100.0
+_LESS: Final = (104, 80)
 _AFTER_TOKENS: Final = 24
 _BEFORE_LINES, _AFTER_LINES = 24, 8
 #: As much may stand between anchor and cursor, of bytes two thirds; and so much is shown before the
@@ -46,14 +44,14 @@ def head() -> Head:
     return _HEAD
 
 
-def before_tokens(expected_ms: Callable[[int], float]) -> int:
+def before_tokens(token_ms: float) -> int:
     """Tell how much a short prompt shows of the file before the cursor, in estimated tokens.
 
     Args:
-        expected_ms: Tells how many milliseconds so many tokens of a prompt take.
+        token_ms: Milliseconds that a token of a prompt takes; 0 if nobody knows.
     """
-    fits = BEFORE_TOKENS * _BEFORE_MS / max(expected_ms(BEFORE_TOKENS), 1.0)
-    return max(min(int(fits), BEFORE_TOKENS), _LEAST_BEFORE_TOKENS)
+    sizes = (BEFORE_TOKENS, *_LESS)
+    return next((size for size in sizes if size * token_ms <= _BEFORE_MS), sizes[-1])
 
 
 def place(document: Document, offset: int, before: int = BEFORE_TOKENS) -> Extension:

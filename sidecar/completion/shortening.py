@@ -1,25 +1,42 @@
-"""Where a short prompt is worth it, in place of the whole one or before it.
+"""Where a short prompt is worth it, in place of the whole one or before it, and how short.
 
-May import `anchoring` and `short`.
+May import `anchoring`, `latency` and `short`, and the front's side of `engine`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sidecar.completion.latency import Speeds
 from sidecar.completion.short import before_tokens, is_short, pays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.engine.client import Engine
     from sidecar.text import Document
 
-__all__ = ["shorter"]
+__all__ = ["short_at", "shorter"]
+
+
+def short_at(anchors: Anchors, engine: Engine, document: Document, place: int) -> Anchored:
+    """Return the short prompt for a place, the same one whoever wants it.
+
+    Args:
+        anchors: The documents' anchors.
+        engine: Measured how fast it is when it loaded the model.
+        document: The document.
+        place: The place.
+    """
+    info = engine.state.info
+    speeds = Speeds.of(info) if info else None
+    return anchors.short(document, place, before_tokens(speeds.prompt_ms if speeds else 0.0))
 
 
 def shorter(
     anchors: Anchors,
+    engine: Engine,
     document: Document,
     place: int,
     whole: Anchored,
@@ -29,6 +46,7 @@ def shorter(
 
     Args:
         anchors: The documents' anchors.
+        engine: The engine.
         document: The document.
         place: The place.
         whole: The whole prompt there.
@@ -38,6 +56,6 @@ def shorter(
     if served is not None and is_short(served.head):
         short = served
     else:
-        short = anchors.short(document, place, before_tokens(expected_ms))
+        short = short_at(anchors, engine, document, place)
     times = [expected_ms(anchors.left(document.uri, one)) for one in (whole, short)]
     return short if pays(*times) else None

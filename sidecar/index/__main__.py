@@ -15,6 +15,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from sidecar.allocator import share_heap
 from sidecar.errors import SidecarError
 from sidecar.index.extract.pool import Pool
 from sidecar.index.wire.frames import FrameError, read_frames
@@ -57,6 +58,7 @@ class _ToFront(logging.Handler):
 
 def main() -> int:
     """Serve the front until it ends."""
+    share_heap()
     messages: BinaryIO = os.fdopen(os.dup(0), "rb", buffering=0)
     pipe = _Pipe(os.fdopen(os.dup(1), "wb", buffering=0))
     # Whatever a library prints must not reach the front.

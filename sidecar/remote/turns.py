@@ -93,7 +93,11 @@ class Turns:
                 await _ended(task)
                 turn.task = None
                 if not task.cancelled():
-                    return task.result()
+                    try:
+                        return task.result()
+                    finally:
+                        # A failure knows this frame: no variable of it may know who keeps that.
+                        del task
                 self._changed()
                 if not turn.superseded and not turn.put_off:
                     raise asyncio.CancelledError

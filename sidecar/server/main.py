@@ -15,6 +15,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from sidecar.allocator import share_heap
 from sidecar.errors import SidecarError, UsageError
 from sidecar.server.framing import END, FramingError, Reader, frame, read_message
 from sidecar.server.handshake import Client, answer, client_of
@@ -67,6 +68,8 @@ def serve(
         SidecarError: It cannot be listened at.
     """
     endpoint = parse_endpoint(tcp) if tcp is not None else None
+    # Before there are threads.
+    share_heap()
     # Before anything else can write to standard output.
     streams = claim_stdio() if endpoint is None else None
     configure_logging(LogSettings(log_level or "warning", log_file))

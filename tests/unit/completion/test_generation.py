@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,7 @@ from sidecar.engine.messages import Completion, Request, Stats
 from sidecar.errors import EngineGone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 LINE = Terms(multiline=False, max_tokens=48)
 
@@ -191,6 +193,47 @@ async def test_an_end_tells_the_engine() -> None:
     await generation.end()
     assert (voice.cancelled, ended) == (1, [None])
     await generation.end()
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """Nothing is found by the garbage collector."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+@pytest.mark.parametrize("end", ["cancelled", "answered", "died", "died and cancelled"])
+@pytest.mark.parametrize("followed", [False, True])
+@pytest.mark.usefixtures("uncollected")
+async def test_one_that_ended_is_gone_at_once(turns: int, end: str, followed: bool) -> None:
+    """However it ends, and when: before it began, before it asked, and while the engine works."""
+    generation, voice, ended = begun("x = |\n")
+    waits = asyncio.create_task(generation.follow("", False)) if followed else None
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    if "died" in end:
+        voice.die()
+    elif end == "answered":
+        voice.end("1")
+    if "cancelled" in end:
+        generation.cancel()
+    if waits is not None:
+        await asyncio.wait((waits,))
+        failure = waits.exception()
+        assert (failure is not None) == (end == "died")
+        assert failure is None or failure.args == ("gone", "wait")
+        assert failure or (waits.result() is not None) == (end == "answered")
+        del failure
+    await generation.said()
+    assert [one is not None for one in ended] == [end == "answered"]
+    gone = weakref.ref(generation)
+    del generation, voice, waits
+    # The last turn of what waited for it.
+    await asyncio.sleep(0)
+    assert gone() is None
 
 
 @pytest.mark.parametrize(

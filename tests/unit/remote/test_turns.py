@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from typing import TYPE_CHECKING
 
 import pytest
@@ -115,3 +117,27 @@ async def test_cancelling_cancels_the_work_and_lets_the_next_begin() -> None:
     second.may_end.set()
     assert await other == "done"
     assert first.cancelled == 1
+
+
+async def test_a_failure_is_gone_with_who_heard_of_it() -> None:
+    """One that kept its own frame would wait for the garbage collector, and the prompt with it."""
+
+    async def fails() -> str:
+        await asyncio.sleep(0)
+        raise Failure
+
+    gc.disable()
+    try:
+        turns = Turns(one_at_a_time=True)
+        try:
+            await turns.run(Request("a", ()), fails)
+        except Failure as failure:
+            gone = weakref.ref(failure)
+        await settle()
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+class Failure(Exception):
+    """Something that is told from others."""

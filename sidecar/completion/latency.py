@@ -52,9 +52,9 @@ class Speeds(NamedTuple):
     token_ms: float
 
     @classmethod
-    def of(cls, info: ModelInfo) -> Speeds | None:
+    def of(cls, info: ModelInfo | None) -> Speeds | None:
         """Return what the engine measured when it loaded the model, if it did."""
-        if info.prompt_tokens_per_s <= 0 or info.one_token_ms <= 0:
+        if info is None or info.prompt_tokens_per_s <= 0 or info.one_token_ms <= 0:
             return None
         return cls(1000.0 / info.prompt_tokens_per_s, info.one_token_ms)
 

@@ -174,7 +174,6 @@ def opened(anchored: Anchored, document: Document, offset: int) -> Anchored:
 
 def _prompt_ms(engine: Engine, guess: Guess) -> float | None:
     """Return how long a token of a prompt takes; None where no short one is wanted."""
-    info = engine.state.info
-    speeds = Speeds.of(info) if info else None
+    speeds = Speeds.of(engine.state.info)
     far = guess.reason in ("ahead", "blank_line")
     return None if speeds is None or far else speeds.prompt_ms

@@ -21,12 +21,12 @@ __all__ = ["BEFORE_TOKENS", "before_tokens", "head", "is_short", "pays", "place"
 #: What is shown of the current file before the cursor, typed or not, and after it. These are
 #: estimates of 2.5 bytes each: code has about 3.5.
 BEFORE_TOKENS: Final = 128
+_AFTER_TOKENS: Final = 24
+_BEFORE_LINES, _AFTER_LINES = 24, 8
 #: Less is shown where so many tokens, about half of them real ones, would take longer than this: a
 #: prompt is read then for who looks around for a second, and what comes next generated.
 _BEFORE_MS: Final = 1100.0
 _LESS: Final = (104, 80)
-_AFTER_TOKENS: Final = 24
-_BEFORE_LINES, _AFTER_LINES = 24, 8
 #: As much may stand between anchor and cursor, of bytes two thirds; and so much is shown before the
 #: anchor at least.
 _TYPED: Final = AnchorLimits(tokens=64, bytes=240)

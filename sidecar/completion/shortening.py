@@ -29,8 +29,7 @@ def short_at(anchors: Anchors, engine: Engine, document: Document, place: int) -
         document: The document.
         place: The place.
     """
-    info = engine.state.info
-    speeds = Speeds.of(info) if info else None
+    speeds = Speeds.of(engine.state.info)
     return anchors.short(document, place, before_tokens(speeds.prompt_ms if speeds else 0.0))
 
 

@@ -120,7 +120,7 @@ class KeptSpeeds:
             info: What it tells of its model.
         """
         self._name = name = name_of(spec)
-        measured = Speeds.of(info) if info is not None else None
+        measured = Speeds.of(info)
         self.latency.begin(measured)
         kept = await asyncio.to_thread(self._file.read, name)
         if kept is not None and self._name == name and not self.latency.learned:

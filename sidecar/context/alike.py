@@ -11,16 +11,17 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
+from collections.abc import Sequence
 from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
 from math import log
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, overload
 
 from sidecar.context.excerpt import starts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 __all__ = ["GRID", "WINDOW", "Hit", "Windows", "compare", "names_of", "windows_of"]
 
@@ -46,6 +47,7 @@ _FILES: Final = 64
 _TEXTS: Final = 2
 _NAMES: Final = 64
 _NOWHERE: Final[frozenset[int]] = frozenset()
+_BREAK: Final = re.compile("\n")
 _NAME: Final = re.compile(r"[^\W\d][\w$]+")
 _HUMPS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_A-Za-z]+")
 
@@ -75,17 +77,22 @@ class Windows:
         self.text = text
         lines = text.split("\n")
         #: Blocks of the grid in which names stand, and those in which they are parts of others.
-        self._whole: dict[str, list[int]] = {}
-        self._parts: dict[str, list[int]] = {}
+        self._whole: dict[str, tuple[int, ...]] = {}
+        self._parts: dict[str, tuple[int, ...]] = {}
         #: What the names of each window count together.
         self.sizes = array("f")
         before: tuple[set[str], set[str]] = set(), set()
         for block, start in enumerate(range(0, len(lines), GRID)):
-            names = set(_NAME.findall("\n".join(lines[start : start + GRID])))
-            parts = set(chain.from_iterable(map(_parts, names)))
-            for found, where in ((names, self._whole), (parts, self._parts)):
-                for name in found:
-                    where.setdefault(name, []).append(block)
+            found = set(_NAME.findall("\n".join(lines[start : start + GRID])))
+            apart = [*map(_taken_apart, found)]
+            names = {name for name, _ in apart}
+            parts = set(chain.from_iterable([parts for _, parts in apart]))
+            # Most names stand in one block only, and share what tells so.
+            here = (block,)
+            for ones, where in ((names, self._whole), (parts, self._parts)):
+                for name in ones:
+                    above = where.get(name)
+                    where[name] = here if above is None else above + here
             if block:
                 self._measure(before[0] | names, before[1] | parts)
             before = names, parts
@@ -95,17 +102,20 @@ class Windows:
         self.count = len(self.sizes)
         self._found: dict[str, tuple[frozenset[int], frozenset[int]]] = {}
         self._starts: tuple[int, ...] | None = None
+        self._lines: _Lines | None = None
 
     @property
-    def lines(self) -> list[str]:
-        """The lines of the file; they are not kept."""
-        return self.text.split("\n")
+    def lines(self) -> Sequence[str]:
+        """The lines of the file, each made when it is looked at: few are."""
+        if self._lines is None:
+            self._lines = _Lines(self.text)
+        return self._lines
 
     @property
     def starts(self) -> tuple[int, ...]:
         """Lines at which an excerpt may start."""
         if self._starts is None:
-            self._starts = starts_of(self.lines)
+            self._starts = starts_of(self.text.split("\n"))
         return self._starts
 
     def having(self, name: str) -> tuple[frozenset[int], frozenset[int]]:
@@ -119,7 +129,7 @@ class Windows:
             known = self._found[name] = whole, part
         return known
 
-    def _around(self, blocks: list[int] | None) -> frozenset[int]:
+    def _around(self, blocks: tuple[int, ...] | None) -> frozenset[int]:
         """Return the windows that hold blocks: the one that starts with it, and the one before."""
         if blocks is None:
             return _NOWHERE
@@ -131,6 +141,27 @@ class Windows:
         self.sizes.append(len(names) + _PART * len(parts - names))
 
 
+class _Lines(Sequence[str]):
+    def __init__(self, text: str) -> None:
+        self._text = text
+        #: Where each line ends, its break left out.
+        self._ends = array("I", [match.start() for match in _BREAK.finditer(text)])
+        self._ends.append(len(text))
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, lines: int) -> str: ...
+    @overload
+    def __getitem__(self, lines: slice) -> list[str]: ...
+    def __getitem__(self, lines: int | slice) -> str | list[str]:
+        if isinstance(lines, slice):
+            return [self[line] for line in range(*lines.indices(len(self)))]
+        line = range(len(self))[lines]
+        return self._text[self._ends[line - 1] + 1 if line else 0 : self._ends[line]]
+
+
 def names_of(text: str) -> dict[str, float]:
     """Return the names in a text, in its order, and the parts of compound ones behind them.
 
@@ -138,7 +169,7 @@ def names_of(text: str) -> dict[str, float]:
     """
     found = dict.fromkeys(_NAME.findall(text), 1.0)
     for name in list(found):
-        for part in _parts(name):
+        for part in _taken_apart(name)[1]:
             found.setdefault(part, _PART)
     return found
 
@@ -215,8 +246,12 @@ def compare(wanted: Mapping[str, float], files: Sequence[Windows], least: float)
     return hits
 
 
-@lru_cache(20_000)
-def _parts(name: str) -> tuple[str, ...]:
-    """Return the lower-case parts of a compound name, or nothing if it is none."""
+@lru_cache(8_192)
+def _taken_apart(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return a name with its lower-case parts, if it is a compound one.
+
+    The same name is the same string then, in whatever files it stands.
+    """
     parts = [part.lower() for part in _HUMPS.findall(name) if len(part) > 1]
-    return tuple(parts) if len(parts) > 1 or (parts and parts[0] != name) else ()
+    compound = len(parts) > 1 or (parts and parts[0] != name)
+    return name, tuple(parts) if compound else ()

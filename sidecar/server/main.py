@@ -7,6 +7,7 @@ the light modules of `server` at its top.
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 import logging
 import os
@@ -174,6 +175,8 @@ async def _run(client: Client, reader: Reader, writer: Writer, options: Options)
     import_types()
     from sidecar.server.app import App
 
+    # What was imported stays. To look through it took the collector 30 ms, amid somebody's keys.
+    gc.freeze()
     return await App(client, writer, options).run(reader)
 
 

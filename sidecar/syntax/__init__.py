@@ -11,8 +11,9 @@ from sidecar.syntax.folding import Folding, folding_of
 from sidecar.syntax.folds import Fold
 from sidecar.syntax.imports import Import
 from sidecar.syntax.languages import Language, Languages
-from sidecar.syntax.parse import Grammar, Trees
+from sidecar.syntax.parse import Grammar
 from sidecar.syntax.symbols import Place, Symbol
+from sidecar.syntax.trees import Trees
 
 __all__ = [
     "Bodies",

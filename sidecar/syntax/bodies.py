@@ -20,8 +20,9 @@ from sidecar.text.brackets import scan
 
 if TYPE_CHECKING:
     from sidecar.syntax.languages import Language, Languages
-    from sidecar.syntax.parse import Parsed, Trees
+    from sidecar.syntax.parse import Parsed
     from sidecar.syntax.scopes import Scope
+    from sidecar.syntax.trees import Trees
 
 __all__ = ["Bodies", "Body", "body_by_indentation"]
 

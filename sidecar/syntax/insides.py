@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sidecar.syntax.parse import changed_bytes
+from sidecar.syntax.trees import changed_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,8 +1,7 @@
-"""Parse trees of open documents, each made from the one before and the bytes that changed.
+"""Grammars with their queries, and parses that are given up where they take too long.
 
-Grammars are imported when their first document is parsed, never at start-up. Must never do I/O
-besides that, nor decide anything about code. May import `text`, tree_sitter, and the grammars by
-name.
+Grammars are imported when their first text is parsed, never at start-up. Must never do I/O besides
+that, nor decide anything about code. May import tree_sitter, and the grammars by name.
 """
 
 from __future__ import annotations
@@ -11,35 +10,23 @@ import functools
 import importlib
 import re
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.syntax.reading import Own
 from sidecar.syntax.suspicion import as_text, is_nested, is_suspect
-from sidecar.text import Buffer, encode_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import tree_sitter
     from tree_sitter import Tree
 
     from sidecar.syntax.languages import Language
 
-__all__ = ["Grammar", "Parsed", "Trees", "changed_bytes"]
+__all__ = ["MAX_PARSE_SECONDS", "Grammar", "Parsed"]
 
-#: Larger documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
-MAX_PARSE_BYTES = 1_000_000
 #: A parse is given up after this much time of the processor. A megabyte of real code takes a fifth
 #: of it, but there are texts, such as `[]{[]{...` in Go, for which it grows with the square.
 MAX_PARSE_SECONDS = 0.7
-#: The same for a document that was parsed before, where a keystroke usually takes a millisecond.
-MAX_REPARSE_SECONDS = 0.2
-#: A document is not parsed again, after a parse that was given up or a keystroke that took longer
-#: than this, until so many times as much time has passed as was lost with it.
-_SLOW = 0.1
-_REST = 30
 #: Nodes in which names are no names, or none that somebody declares.
 _QUIET = re.compile(
     r"comment|string|str_text|char_literal|character_literal|heredoc|regex"
@@ -156,27 +143,34 @@ class Grammar:
             source: The text.
             before: The tree of an earlier text, edited where this one differs.
         """
+        tree = self.shape_within(seconds, source, before)
+        return None if tree is None else self.complete(source, tree)
+
+    def shape_within(self, seconds: float, source: bytes, before: Tree | None) -> Tree | None:
+        """Do the same, but for a tree whose nodes cannot tell their text: `complete` it."""
         if is_nested(source):
             return None
-        source = as_text(source)
         until = time.thread_time() + seconds
-        parser, read = self._own.parser, self._own.reader.of(source)
+        parser, read = self._own.parser, self._own.reader.of(as_text(source))
 
         def late(_at: int, _error: bool) -> bool:
             return time.thread_time() > until
 
         try:
-            # Only a parse that asks for its text says how it gets on, but the nodes of such a
-            # tree ask for their text again each time they are asked for theirs.
+            # Only a parse that asks for its text says how it gets on.
             if before is None:
-                tree = parser.parse(read, progress_callback=late)
-            else:
-                tree = parser.parse(read, before, progress_callback=late)
+                return parser.parse(read, progress_callback=late)
+            return parser.parse(read, before, progress_callback=late)
         except ValueError:
             parser.reset()
             return None
-        # Takes over what is there: a tenth of the time, but where there are errors.
-        return parser.parse(source, tree)
+
+    def complete(self, source: bytes, shape: Tree) -> Tree:
+        """Return the tree of a text that was parsed by asking for it, with the text.
+
+        Takes over what is there: a tenth of the time, but where there are errors.
+        """
+        return self.parser.parse(as_text(source), shape)
 
     @classmethod
     @functools.cache
@@ -190,83 +184,6 @@ class Grammar:
         return None if capsule is None else cls(language, tree_sitter.Language(capsule))
 
 
-class Trees:
-    """The trees of the documents used last; each parse starts from the one before.
-
-    Args:
-        limit: Documents whose trees are kept.
-    """
-
-    def __init__(self, limit: int = 16) -> None:
-        self._limit = limit
-        self._kept: OrderedDict[str, tuple[Buffer, Parsed]] = OrderedDict()
-        #: Until when documents are left alone that took too long.
-        self._resting: dict[str, float] = {}
-        #: Bytes in edits given to re-parses, for tests of the mechanism: a keystroke adds a few.
-        self.edited_bytes = 0
-
-    def parse(self, uri: str, language: Language, buffer: Buffer) -> Parsed | None:
-        """Return the tree of a document as it is now.
-
-        Returns:
-            None where no grammar serves, and for texts that take too long: no keystroke waits for
-            what a hostile document costs.
-        """
-        grammar = Grammar.of(language)
-        if grammar is None or len(buffer) > MAX_PARSE_BYTES:
-            return None
-        kept = self._kept.get(uri)
-        if kept is not None and kept[0] is buffer and kept[1].grammar is grammar:
-            self._kept.move_to_end(uri)
-            return kept[1]
-        if time.monotonic() < self._resting.get(uri, 0.0):
-            return None
-        start = time.thread_time()
-        source = encode_utf8(buffer.text)
-        known = kept is not None and kept[1].grammar is grammar
-        if kept is not None and known:
-            tree = self._reparse(*kept, buffer, source)
-        else:
-            tree = grammar.parse_within(MAX_PARSE_SECONDS, source)
-        spent = time.thread_time() - start
-        if tree is None or (known and spent > _SLOW):
-            self._resting[uri] = time.monotonic() + _REST * spent
-        if tree is None:
-            return None
-        parsed = Parsed(source, tree, grammar)
-        self._kept[uri] = (buffer, parsed)
-        self._kept.move_to_end(uri)
-        if len(self._kept) > self._limit:
-            self._kept.popitem(last=False)
-        return parsed
-
-    def forget(self, uri: str) -> None:
-        """Drop a closed document's tree."""
-        self._kept.pop(uri, None)
-        self._resting.pop(uri, None)
-
-    def _reparse(self, before: Buffer, old: Parsed, after: Buffer, source: bytes) -> Tree | None:
-        # Editing a tree changes it in place, and the old snapshot may still be in use.
-        tree = old.tree.copy()
-        # From the end, so that the places of the edits before it are still those of the old text.
-        for start, end, new_start, new_end in reversed(before.differences(after)):
-            removed = encode_utf8(before.slice(start, end))
-            added = encode_utf8(after.slice(new_start, new_end))
-            first, removed_end, added_end = changed_bytes(removed, added)
-            self.edited_bytes += max(removed_end, added_end) - first
-            origin = len(encode_utf8(before.slice(0, start)))
-            start_point = _advance((0, 0), old.source[: origin + first])
-            tree.edit(
-                start_byte=origin + first,
-                old_end_byte=origin + removed_end,
-                new_end_byte=origin + added_end,
-                start_point=start_point,
-                old_end_point=_advance(start_point, removed[first:removed_end]),
-                new_end_point=_advance(start_point, added[first:added_end]),
-            )
-        return old.grammar.parse_within(MAX_REPARSE_SECONDS, source, tree)
-
-
 def _kinds(loaded: tree_sitter.Language) -> list[tuple[str, bool]]:
     """Return the kinds of nodes that there are, and which of them have names."""
     return [
@@ -274,47 +191,6 @@ def _kinds(loaded: tree_sitter.Language) -> list[tuple[str, bool]]:
         for number in range(loaded.node_kind_count)
         if loaded.node_kind_is_visible(number) and (kind := loaded.node_kind_for_id(number))
     ]
-
-
-def changed_bytes(old: bytes, new: bytes) -> tuple[int, int, int]:
-    """Return where two texts begin to differ, and where the difference ends in each."""
-    limit = min(len(old), len(new))
-    start = _common(limit, lambda n: old[:n] == new[:n])
-    rest = limit - start
-    tail = _common(rest, lambda n: old[len(old) - n :] == new[len(new) - n :])
-    # An edit must not cut a character: step back to the first byte of one.
-    while start and _inside(old, new, start):
-        start -= 1
-    while tail and _inside(old, new, len(old) - tail, len(new) - tail):
-        tail -= 1
-    return start, len(old) - tail, len(new) - tail
-
-
-def _common(limit: int, equal: Callable[[int], bool]) -> int:
-    """Find by halving the largest n at which `equal(n)` holds."""
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if equal(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _inside(old: bytes, new: bytes, at: int, new_at: int | None = None) -> bool:
-    new_at = at if new_at is None else new_at
-    return (at < len(old) and old[at] & 0xC0 == 0x80) or (
-        new_at < len(new) and new[new_at] & 0xC0 == 0x80
-    )
-
-
-def _advance(point: tuple[int, int], text: bytes) -> tuple[int, int]:
-    """Return where a text ends that begins at a row and column."""
-    rows = text.count(b"\n")
-    if not rows:
-        return point[0], point[1] + len(text)
-    return point[0] + rows, len(text) - text.rindex(b"\n") - 1
 
 
 def _load(language: Language) -> object | None:

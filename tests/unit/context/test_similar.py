@@ -7,6 +7,8 @@ import weakref
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sidecar.context.alike import GRID, WINDOW, compare, names_of, windows_of
 from sidecar.context.excerpt import excerpt, starts_of, text_of
@@ -155,6 +157,19 @@ def test_a_window_holds_the_names_of_its_lines(text: str) -> None:
             counts = 1.0 if window in whole else 0.5 if window in part else 0.0
             assert shown.get(name, 0.0) == counts
     assert file.having("unheard_of") == (frozenset(), frozenset())
+
+
+@given(text=st.text("a\nb\r\u2028", max_size=12), start=st.integers(-4, 8), end=st.integers(-4, 8))
+def test_lines_made_when_looked_at_are_those_of_the_text(text: str, start: int, end: int) -> None:
+    lines, expected = windows_of("lines.py", text).lines, text.split("\n")
+    assert list(lines) == expected
+    assert lines[start:end] == expected[start:end]
+    assert lines[-1] == expected[-1]
+
+
+def test_the_same_name_in_other_files_is_the_same_string() -> None:
+    first, other = (windows_of(path, "load_user(x)\n" * 3) for path in ("first.py", "other.py"))
+    assert {*map(id, first._whole)} == {*map(id, other._whole)}
 
 
 def test_what_a_file_was_before_is_not_kept() -> None:

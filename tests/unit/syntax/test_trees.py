@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import os
 import time
+import tracemalloc
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from sidecar.syntax import Languages, Trees
 from sidecar.syntax.languages import Language
-from sidecar.syntax.parse import MAX_PARSE_SECONDS, MAX_REPARSE_SECONDS, changed_bytes
+from sidecar.syntax.parse import MAX_PARSE_SECONDS
+from sidecar.syntax.trees import MAX_REPARSE_SECONDS, changed_bytes
 from sidecar.text import Buffer
 
 PYTHON = Languages.load().find("python")
@@ -66,11 +68,24 @@ def test_edits_far_apart_are_two_small_edits():
 
 
 def test_trees_of_closed_and_old_documents_go():
-    trees = Trees(limit=2)
-    for name in "abc":
+    trees = Trees(limit=12)
+    for name in "abcb":
         trees.parse(name, PYTHON, Buffer.of("x = 1\n"))
-    assert list(trees._kept) == ["b", "c"]
+    assert list(trees._kept) == ["c", "b"]
     trees.forget("b")
+    assert list(trees._kept) == ["c"]
+    trees.parse("d", PYTHON, Buffer.of("y = 2\n"))
+    assert list(trees._kept) == ["c", "d"]
+
+
+def test_a_document_larger_than_the_limit_keeps_its_tree_alone():
+    trees = Trees(limit=12)
+    large = Buffer.of("x = 1\n" * 3)
+    for buffer in (Buffer.of("x = 1\n"), large, large.edit(0, 1, "y")):
+        trees.parse("a", PYTHON, Buffer.of("z = 3\n"))
+        trees.parse("b", PYTHON, buffer)
+    assert list(trees._kept) == ["b"]
+    trees.parse("c", PYTHON, Buffer.of("x = 1\n"))
     assert list(trees._kept) == ["c"]
 
 
@@ -131,3 +146,25 @@ def test_no_keystroke_leaves_something_behind():
     # A slice of the text was left for each, and then 1,100 bytes of views; a heap may breathe.
     check_memory(text=text * 20, keys=200, most_left=2 * len(text))
     check_memory(text=text, keys=3000, most_left=300)
+
+
+def test_no_third_tree_is_held_while_a_line_has_an_error():
+    """Until it is finished, all of the document is made anew at each key, and twice."""
+    function = "def run(param):\n    return [param for x in param]\n\n\n"
+    above = function * 300 + "def new(param):\n"
+    below = "\n        try:\n            key = param\n        except E:\n            break\n\n\n"
+    buffer, at = Buffer.of(above + below + function * 300), len(above)
+    trees, peaks = Trees(), []
+    tracemalloc.start()
+    try:
+        trees.parse("a", PYTHON, buffer)
+        tree, _ = tracemalloc.get_traced_memory()
+        for character in "    for param in":
+            buffer, at = buffer.edit(at, at, character), at + 1
+            before, _ = tracemalloc.get_traced_memory()
+            tracemalloc.reset_peak()
+            trees.parse("a", PYTHON, buffer)
+            peaks.append(tracemalloc.get_traced_memory()[1] - before)
+    finally:
+        tracemalloc.stop()
+    assert 0.3 * tree < max(peaks) < 0.9 * tree

@@ -272,6 +272,7 @@ class Anchors:
         self.remember(uri)
         self._remembered.pop(uri, None)
         self._places.forget(uri)
+        self.bodies.forget(uri)
 
     def reset(self) -> None:
         """Drop all anchors."""

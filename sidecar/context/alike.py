@@ -42,7 +42,7 @@ _LIKELY: Final = 24
 #: a function should serve in the next.
 _EARLIER: Final = 0.8
 #: Files that are remembered, texts of each (one may be cut where others took the room), and names
-#: of each text, more than are looked for: some 80 KB beside the text.
+#: of each text, more than are looked for: about four times the text in all.
 _FILES: Final = 64
 _TEXTS: Final = 2
 _NAMES: Final = 64
@@ -250,7 +250,7 @@ def compare(wanted: Mapping[str, float], files: Sequence[Windows], least: float)
 def _taken_apart(name: str) -> tuple[str, tuple[str, ...]]:
     """Return a name with its lower-case parts, if it is a compound one.
 
-    The same name is the same string then, in whatever files it stands.
+    The same name is the same string as long as it is remembered, in whatever files it stands.
     """
     parts = [part.lower() for part in _HUMPS.findall(name) if len(part) > 1]
     compound = len(parts) > 1 or (parts and parts[0] != name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import ref
 
 from sidecar.syntax.mentions import mentions_in
 from sidecar.text import encode_utf8
@@ -113,7 +114,12 @@ def names_in(place: Place, first: int, last: int, most: int) -> tuple[Name, ...]
     return tuple(found[:most])
 
 
-@lru_cache(2)
 def _mentions(parsed: Parsed | None, source: bytes, start: int, end: int) -> tuple[Mention, ...]:
     """Return the names in a part of a file, which several sources ask for one after the other."""
-    return tuple(mentions_in(parsed, source, start, end))
+    # What is remembered must not keep the tree of a text that is outdated.
+    return _known(None if parsed is None else ref(parsed), source, start, end)
+
+
+@lru_cache(2)
+def _known(parsed: ref[Parsed] | None, source: bytes, start: int, end: int) -> tuple[Mention, ...]:
+    return tuple(mentions_in(None if parsed is None else parsed(), source, start, end))

@@ -84,3 +84,10 @@ class Session:
         while len(self.offered) > _OFFERED:
             self.offered.popitem(last=False)
         return identity
+
+    def forget(self, uri: str) -> None:
+        """Drop everything about a document that was closed."""
+        self.service.forget(uri)
+        self.warming.forget(uri)
+        self.workspaces.closed(uri)
+        self.last.pop(uri, None)

@@ -110,6 +110,10 @@ class Bodies:
             return "strings" if scan(before).string >= 0 else "code"
         return scope
 
+    def forget(self, uri: str) -> None:
+        """Drop what is kept of a document that was opened or closed."""
+        self._trees.forget(uri)
+
     def _parsed(self, document: Document) -> tuple[Language | None, Parsed | None]:
         language = self._languages.find(document.language, document.path)
         if language is None:

@@ -36,7 +36,7 @@ _QUIET = re.compile(
 _MENTIONED = ("references", "imports")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Parsed:
     """One document's parse: the bytes, their tree, and the grammar that made it."""
 
@@ -143,21 +143,23 @@ class Grammar:
             source: The text.
             before: The tree of an earlier text, edited where this one differs.
         """
-        tree = self.shape_within(seconds, source, before)
-        return None if tree is None else self.complete(source, tree)
+        source = as_text(source)
+        shape = self.shape_within(seconds, source, before)
+        return None if shape is None else self.complete(source, shape)
 
     def shape_within(self, seconds: float, source: bytes, before: Tree | None) -> Tree | None:
-        """Do the same, but for a tree whose nodes cannot tell their text: `complete` it."""
+        """Do the same with UTF-8, but for a tree that does not hold it: to be completed."""
         if is_nested(source):
             return None
         until = time.thread_time() + seconds
-        parser, read = self._own.parser, self._own.reader.of(as_text(source))
+        parser, read = self._own.parser, self._own.reader.of(source)
 
         def late(_at: int, _error: bool) -> bool:
             return time.thread_time() > until
 
         try:
-            # Only a parse that asks for its text says how it gets on.
+            # Only a parse that asks for its text says how it gets on, but the nodes of such a
+            # tree ask for theirs again, of a reader that reads another one by then.
             if before is None:
                 return parser.parse(read, progress_callback=late)
             return parser.parse(read, before, progress_callback=late)
@@ -166,11 +168,11 @@ class Grammar:
             return None
 
     def complete(self, source: bytes, shape: Tree) -> Tree:
-        """Return the tree of a text that was parsed by asking for it, with the text.
+        """Return the tree of a text whose shape is known, with the text.
 
         Takes over what is there: a tenth of the time, but where there are errors.
         """
-        return self.parser.parse(as_text(source), shape)
+        return self.parser.parse(source, shape)
 
     @classmethod
     @functools.cache

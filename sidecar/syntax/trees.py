@@ -1,7 +1,7 @@
 """Parse trees of open documents, each made from the one before and the bytes that changed.
 
-Must never do I/O, nor decide anything about code. May import `text`, `parse` of this package and
-tree_sitter.
+Must never do I/O, besides what `parse` does, nor decide anything about code. May import `text`,
+`parse` of this package and tree_sitter.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_REPARSE_SECONDS", "Trees", "changed_bytes"]
 
-#: Larger documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
-_MAX_BYTES = 1_000_000
+#: Longer documents are not parsed: a first parse of so much takes longer than a keystroke may wait.
+_MAX_CHARACTERS = 1_000_000
 #: Time of the processor for a document that was parsed before, where a keystroke usually takes a
 #: millisecond.
 MAX_REPARSE_SECONDS = 0.2
@@ -32,14 +32,17 @@ MAX_REPARSE_SECONDS = 0.2
 _SLOW = 0.1
 _REST = 30
 #: Bytes of text whose trees are kept; a tree takes about 25 times as many.
-_KEPT_BYTES = 1_000_000
+_KEPT_BYTES = 2_000_000
 
 
 class Trees:
     """The trees of the documents used last; each parse starts from the one before.
 
+    For one thread.
+
     Args:
-        limit: Bytes of text whose trees are kept, besides that of the document used last.
+        limit: Bytes of text whose trees are kept; the document used last keeps its tree, whatever
+            its size.
     """
 
     def __init__(self, limit: int = _KEPT_BYTES) -> None:
@@ -59,7 +62,8 @@ class Trees:
             what a hostile document costs.
         """
         grammar = Grammar.of(language)
-        if grammar is None or len(buffer) > _MAX_BYTES:
+        if grammar is None or len(buffer) > _MAX_CHARACTERS:
+            self._drop(uri)
             return None
         kept = self._kept.get(uri)
         if kept is not None and kept[1].grammar is not grammar:
@@ -94,7 +98,7 @@ class Trees:
         return parsed
 
     def forget(self, uri: str) -> None:
-        """Drop a closed document's tree."""
+        """Drop the tree of a document that was opened or closed."""
         self._drop(uri)
         self._resting.pop(uri, None)
 

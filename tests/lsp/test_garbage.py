@@ -35,7 +35,8 @@ CODE = "import json\n\n\ndef order(limit):\n" + "".join(
 #: Of the document, which is opened again.
 VERSIONS = count(2)
 #: Told to the front as Python's own customization: at a signal it tells which of our objects the
-#: collector finds, and what of our code; each started process takes its variable away.
+#: collector finds, what of our code, and how many objects it looks at and leaves alone; each
+#: started process takes its variable away.
 ASKED = """
 import collections, gc, json, os, signal, types
 

@@ -60,6 +60,16 @@ def open_notebook(
     )
 
 
+def close_notebook(client: LspClient, *cells: int) -> None:
+    client.notify(
+        "notebookDocument/didClose",
+        {
+            "notebookDocument": {"uri": URI},
+            "cellTextDocuments": [{"uri": name(number)} for number in cells],
+        },
+    )
+
+
 def change(client: LspClient, version: int, **cells: Any) -> None:
     document = {"uri": URI, "version": version}
     client.notify(
@@ -144,13 +154,7 @@ async def test_random_changes_leave_server_and_client_with_the_same_text(
             assert await digest(client, URI) == sha(joined)
             for number, _, text in cells:
                 assert await digest(client, name(number)) == sha(text)
-    client.notify(
-        "notebookDocument/didClose",
-        {
-            "notebookDocument": {"uri": URI},
-            "cellTextDocuments": [{"uri": name(number)} for number, _, _ in cells],
-        },
-    )
+    close_notebook(client, *[number for number, _, _ in cells])
     said = await client.request("sidecar/status", {"textDocument": {"uri": name(cells[0][0])}})
     assert said["document"] is None and said["openDocuments"] == 0
 
@@ -235,3 +239,22 @@ async def test_ghost_text_in_a_cell(model_path: Path) -> None:
             # A cell's keys cost what those of a file do.
             assert done["stats"]["evaluated"] <= 3
             assert done["range"]["end"] == {"line": 1, "character": 12 + number}
+
+
+@pytest.mark.engine
+@pytest.mark.usefixtures("model_path")
+async def test_nothing_is_evaluated_for_a_notebook_that_was_closed() -> None:
+    lines = "".join(f"    total_{n} = load_circle(radius, {n})\n" for n in range(60))
+    async with LspClient() as client, asyncio.timeout(120):
+        await client.initialize(warming="always")
+        await client.ready()
+        open_notebook(client, (("python", f"def area(radius):\n{lines}"),))
+        where = {"textDocument": {"uri": name(0)}, "position": {"line": 30, "character": 10}}
+        client.notify("sidecar/didMoveCursor", where)
+        while not (await client.engine())["busy"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        close_notebook(client, 0)
+        counters: dict[str, int] = {}
+        while "warming.cancelled" not in counters:
+            await asyncio.sleep(0.01)
+            counters = (await client.request("sidecar/stats"))["counters"]

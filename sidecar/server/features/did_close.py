@@ -18,7 +18,4 @@ def handle(session: Session, params: types.DidCloseTextDocumentParams) -> None:
     """Forget everything about the document."""
     uri = params.text_document.uri
     session.documents.close(uri)
-    session.service.forget(uri)
-    session.warming.forget(uri)
-    session.workspaces.closed(uri)
-    session.last.pop(uri, None)
+    session.forget(uri)

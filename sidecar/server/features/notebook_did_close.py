@@ -18,6 +18,4 @@ def handle(session: Session, params: types.DidCloseNotebookDocumentParams) -> No
     """Forget everything about the notebook and its cells."""
     closed = session.notebooks.close(params.notebook_document.uri)
     if closed is not None:
-        session.service.forget(closed.uri)
-        session.workspaces.closed(closed.uri)
-        session.last.pop(closed.uri, None)
+        session.forget(closed.uri)

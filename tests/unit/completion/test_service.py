@@ -148,7 +148,10 @@ async def test_an_anchor_stays_until_too_many_tokens_stand_behind_it(desk: Desk)
 async def test_a_closed_document_is_forgotten(desk: Desk) -> None:
     await desk.suggest("x = |\n")
     document, _ = at_cursor("x = |\n")
+    trees = desk.service._anchors.bodies._trees
+    assert list(trees._kept) == [document.uri]
     desk.service.forget(document.uri)
+    assert list(trees._kept) == []
     await desk.suggest("x = |\n")
     desk.service.reset()
     await desk.suggest("x = |\n")

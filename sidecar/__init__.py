@@ -7,6 +7,6 @@ __version__ = "0.1.0"
 #: The distribution's name; another package on the index owns the name `sidecar`.
 PRODUCT = "sidecar-completion"
 #: Version of the messages between front and engine; both must agree to share an engine.
-PROTOCOL = 5
+PROTOCOL = 6
 
 __all__ = ["PRODUCT", "PROTOCOL", "__version__"]

@@ -40,13 +40,19 @@ class Engine:
     def __init__(self) -> None:
         self.plan: Any = None
         self.state = SimpleNamespace(info=None)
+        self.held: Any = None
         self.calls: list[Call] = []
+        #: The documents of which it was told that somebody waits.
+        self.waits: list[str] = []
         self._was_called = asyncio.Event()
 
     async def engine(self) -> Any:
         return self
 
     def served(self) -> None: ...
+
+    def waited(self, document: str) -> None:
+        self.waits.append(document)
 
     async def count(self, texts: Sequence[str]) -> list[int]:
         return [len(text) for text in texts]

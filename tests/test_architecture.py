@@ -83,7 +83,7 @@ INDEX_PARTS: dict[str, frozenset[str]] = {
 }
 
 #: What a front may know of the engine: the messages and the way to reach it, not the host.
-ENGINE_FOR_FRONTS = frozenset({"messages", "spec", "client", "launch"})
+ENGINE_FOR_FRONTS = frozenset({"messages", "spec", "interface", "client", "launch"})
 #: What makes the same prompts, and ends them alike, where a server stands in for the engine.
 ENGINE_FOR_REMOTE = ENGINE_FOR_FRONTS | {"boundary", "template", "stream"}
 

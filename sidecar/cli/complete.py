@@ -34,7 +34,7 @@ from sidecar.text import to_lf
 if TYPE_CHECKING:
     from sidecar.completion.outcome import Outcome
     from sidecar.completion.suggestion import Suggestion
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
 
 __all__ = ["EXAMPLE", "configure", "run"]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from sidecar.completion.planning import EnginePlan
-    from sidecar.engine.client import Engine, EngineState
+    from sidecar.engine.interface import Engine, EngineState
     from sidecar.remote.client import RemoteClient
     from sidecar.settings import Settings
 

@@ -83,6 +83,10 @@ class Anchor:
         """Offset at which the window before the anchor begins."""
         return self.offset - len(self.prefix)
 
+    def shows(self, offset: int) -> bool:
+        """Tell whether a place stands in the text around it."""
+        return self.window_start <= offset <= self.offset + len(self.suffix)
+
 
 @dataclass(frozen=True, slots=True)
 class Extension:

@@ -6,38 +6,34 @@ May import everything of `completion` but the service, and `context`.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from sidecar.completion.anchor import AnchorLimits, Extension, choose, extend
+from sidecar.completion.anchor import AnchorLimits, Extension, choose
+from sidecar.completion.anchored import MOST_TYPED_TOKENS, Anchored, applied, found_again
 from sidecar.completion.contexts import HeadOptions, head_tokens
 from sidecar.completion.outcome import unchanged_tokens
 from sidecar.completion.places import Kept, Places
 from sidecar.completion.short import head, is_short, place, still_short
-from sidecar.context.prompt import build
+from sidecar.context.prompt import name_of
 from sidecar.context.window import Tokens, WindowLimits, estimated, lines_needed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sidecar.completion.anchor import Anchor
     from sidecar.completion.contexts import Contexts
     from sidecar.completion.memory import Memory
     from sidecar.completion.planning import EnginePlan
     from sidecar.completion.remembered import Remembered
-    from sidecar.context.head import Head
-    from sidecar.context.prompt import Prompt
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.settings import Settings
     from sidecar.syntax import Bodies
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
 
-__all__ = ["ABOVE", "Anchored", "Anchors"]
+__all__ = ["ABOVE", "Anchors"]
 
-#: An anchor with more typed tokens than this moves at the next request.
-MOST_TYPED_TOKENS = 256
 #: The next anchor is prepared when this share of what may be typed behind one is used up.
 _SOON: Final = 0.7
 #: An anchor that is prepared for that must leave room to type in, or it would be the same one.
@@ -46,22 +42,6 @@ _AHEAD: Final = AnchorLimits(tokens=128, bytes=768)
 ABOVE: Final = "above"
 #: Counting is quick unless the engine is busy; then estimates will do.
 COUNT_SECONDS = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Anchored:
-    """An anchor applied to a cursor, and the head that was chosen with it."""
-
-    extension: Extension
-    head: Head
-
-    @property
-    def prompt(self) -> Prompt:
-        """What the model is shown."""
-        anchor = self.extension.anchor
-        return build(
-            anchor.shown_prefix, anchor.shown_suffix, self.extension.typed, self.head.segments
-        )
 
 
 class Anchors:
@@ -73,6 +53,7 @@ class Anchors:
         metrics: Where moves are counted.
         settings: Returns the settings in force.
         memory: What is known of the sessions before, if that is of interest.
+        held: Returns names of the prompts that the engine holds; None if that is not known.
     """
 
     def __init__(
@@ -82,6 +63,7 @@ class Anchors:
         metrics: Metrics,
         settings: Callable[[], Settings],
         memory: Memory | None = None,
+        held: Callable[[], Collection[int] | None] = lambda: None,
     ) -> None:
         self.bodies = bodies
         self._contexts = contexts
@@ -89,6 +71,9 @@ class Anchors:
         self._settings = settings
         self._places = Places(metrics)
         self._memory = memory
+        self._held = held
+        #: Prompts whose lanes should be on disk.
+        self._stored: set[int] = set()
         self._remembered: dict[str, list[Remembered]] = {}
 
     def serving(self, document: Document, offset: int, *, whole: bool = False) -> Anchored | None:
@@ -99,7 +84,7 @@ class Anchors:
             offset: The cursor.
             whole: Whether a short prompt is none. It is not either once the whole one is evaluated.
         """
-        known = ((kept, _applied(kept, document, offset)) for kept in self._places.of(document.uri))
+        known = ((kept, applied(kept, document, offset)) for kept in self._known(document.uri))
         serving = [(kept, found) for kept, found in known if found is not None]
         long = [pair for pair in serving if not is_short(pair[0].head)]
         if whole:
@@ -126,14 +111,26 @@ class Anchors:
     def next_one(self, document: Document, offset: int) -> Anchored | None:
         """Apply the anchor that will serve when the one in use has to move, if there is one."""
         for kept in self._places.of(document.uri)[1:]:
-            if (found := _applied(kept, document, offset)) is not None:
+            if (found := applied(kept, document, offset)) is not None:
                 return found
         return None
+
+    def is_near(self, document: Document, offset: int) -> bool:
+        """Tell whether much of a whole prompt for a place may be evaluated, before it is made.
+
+        So it may be where a session before was, and where a prompt was evaluated that shows it.
+        """
+        if any(found_again(one, document, offset) for one in self._recalled(document.uri)):
+            return True
+        return any(
+            kept.held >= 0 and not is_short(kept.head) and kept.anchor.shows(offset)
+            for kept in self._known(document.uri)
+        )
 
     def moves_soon(self, document: Document, offset: int) -> bool:
         """Tell whether the anchor in use serves, but has not much room left to type in."""
         kept = self._places.current(document.uri)
-        found = _applied(kept, document, offset) if kept else None
+        found = applied(kept, document, offset) if kept else None
         if kept is None or found is None:
             return False
         typed = len(found.extension.typed) / AnchorLimits().bytes
@@ -177,6 +174,7 @@ class Anchors:
         kept = self._places.find(uri, anchored.extension.anchor, anchored.head)
         if kept is not None and kept.held >= least:
             kept.held = len(anchored.extension.typed)
+            kept.name = name_of(anchored.prompt)
 
     def left(self, uri: str, anchored: Anchored) -> int:
         """Estimate how many tokens of a prompt the engine has to evaluate yet.
@@ -184,12 +182,15 @@ class Anchors:
         What was evaluated of it before somebody went on typing elsewhere is not known here.
         """
         extension = anchored.extension
+        places = self._known(uri)
         kept = self._places.find(uri, extension.anchor, anchored.head)
         if kept is not None and kept.held >= 0:
             return estimated(max(len(extension.typed) - kept.held, 1))
         prompt = anchored.prompt
+        if name_of(prompt) in self._stored:
+            return estimated(max(len(extension.typed), 1))
         tokens = estimated(sum(len(segment.text) for segment in prompt.segments))
-        before = next((other for other in self._places.of(uri) if other.held >= 0), None)
+        before = next((other for other in places if other.held >= 0), None)
         if before is not None:
             shown = Anchored(Extension(before.anchor, "", 0), before.head).prompt
             tokens -= unchanged_tokens(shown, prompt)
@@ -214,10 +215,11 @@ class Anchors:
         """
         recalled = self._recalled(document.uri) if limits is None else []
         for one in recalled:
-            found = _found_again(one, document, offset)
+            found = found_again(one, document, offset)
             if found is None or self._is_known(document.uri, found.extension.anchor):
                 continue
             if await self._contexts.is_current(document, found.head):
+                self._stored.add(name_of(found.prompt))
                 self._metrics.count("anchor.recalled")
                 return found
         lines = lines_needed(document.buffer, offset, self._window())
@@ -259,6 +261,7 @@ class Anchors:
         self._places.use(uri, Kept(anchored.extension.anchor, anchored.head), typed_tokens)
         if typed_tokens is not None:
             self.held(uri, anchored)
+            self._stored.discard(name_of(anchored.prompt))
         if self._memory is not None:
             self._memory.note(uri, lambda: self._used(uri))
 
@@ -278,12 +281,20 @@ class Anchors:
         """Drop all anchors."""
         self.remember()
         self._remembered.clear()
+        self._stored.clear()
         self._places.clear()
 
     def remember(self, uri: str | None = None) -> None:
         """Write down the anchors of a document, or of all, for a later session."""
         if self._memory is not None:
             self._memory.flush(uri)
+
+    def _known(self, uri: str) -> list[Kept]:
+        """List the anchors of a document, those whose lanes were taken as not evaluated."""
+        held = self._held()
+        if held is not None:
+            self._places.lose(uri, held)
+        return self._places.of(uri)
 
     def _used(self, uri: str) -> list[Kept]:
         known = self._places.of(uri)
@@ -334,16 +345,3 @@ class Anchors:
             context.before_tokens,
             context.after_tokens,
         )
-
-
-def _applied(kept: Kept, document: Document, offset: int) -> Anchored | None:
-    if kept.typed_tokens > MOST_TYPED_TOKENS:
-        return None
-    extension = extend(kept.anchor, document, offset)
-    return None if extension is None else Anchored(extension, kept.head)
-
-
-def _found_again(one: Remembered, document: Document, offset: int) -> Anchored | None:
-    """Apply an anchor of a session before to a cursor."""
-    anchor = one.in_text(document.buffer, offset)
-    return _applied(Kept(anchor, one.head, one.typed_tokens), document, offset) if anchor else None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Protocol
 
-from sidecar.completion.anchoring import Anchored
+from sidecar.completion.anchored import Anchored
 from sidecar.completion.asking import with_prompt
 from sidecar.completion.cache import Cache, placeholder_of
 from sidecar.completion.finish import finish
@@ -19,7 +19,7 @@ from sidecar.completion.generations import Generations
 from sidecar.completion.outcome import Outcome
 from sidecar.completion.places import LATE
 from sidecar.completion.short import is_short
-from sidecar.completion.shortening import shorter
+from sidecar.completion.shortening import at_once, shorter
 from sidecar.completion.speculation import Speculation
 from sidecar.completion.stages import followed
 from sidecar.completion.surroundings import Engines
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sidecar.completion.generation import Said
     from sidecar.completion.showing import Showing
     from sidecar.completion.suggestion import Refusal, Suggestion
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.engine.messages import Request
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
@@ -189,6 +189,8 @@ class Answering:
             is_new = anchored is None
             if anchored is None:
                 self._metrics.count("anchor.moved")
+                anchored = self._at_once(ask, engine)
+            if anchored is None:
                 anchored = await self._anchors.moved(document, offset, engine, self._engines.plan)
             short = self._shorter(ask, engine, anchored)
             if short is not None:
@@ -215,11 +217,35 @@ class Answering:
         self._adapting.answered(said.stats, expected_ms, is_new=is_new)
         return replace(self._outcome(ask, generation, anchored, said), build_ms=build_ms)
 
-    def _shorter(self, ask: Ask, engine: Engine, anchored: Anchored) -> Anchored | None:
-        """Return a short prompt, where the whole one takes long and is going to be evaluated."""
+    def _short_first(self, ask: Ask) -> bool:
+        """Tell whether a short prompt may serve until the whole one is evaluated."""
         settings = self._settings()
         wanted = settings.context.short_first and settings.engine.warming != "off"
-        if not wanted or ask.explicit or is_short(anchored.head):
+        return wanted and not ask.explicit
+
+    def _at_once(self, ask: Ask, engine: Engine) -> Anchored | None:
+        """Return a short prompt where a whole one takes long to make, and longer to read.
+
+        The whole one is made when there is time, as for any place where somebody types.
+        """
+        if not self._short_first(ask):
+            return None
+        context = self._settings().context
+        short = at_once(
+            self._anchors,
+            engine,
+            ask.document,
+            ask.offset,
+            context.before_tokens + context.after_tokens,
+            lambda left: self._adapting.expected_ms(ask, left),
+        )
+        if short is not None:
+            self._metrics.count("anchor.short")
+        return short
+
+    def _shorter(self, ask: Ask, engine: Engine, anchored: Anchored) -> Anchored | None:
+        """Return a short prompt, where the whole one takes long and is going to be evaluated."""
+        if not self._short_first(ask) or is_short(anchored.head):
             return None
         return shorter(
             self._anchors,

@@ -1,6 +1,6 @@
 """What one caller wants to know, and the request that asks an engine for it.
 
-Values only. May import `anchoring` and `cache`.
+Values only. May import `anchored`, `cache` and `context`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sidecar.completion.cache import Terms
+from sidecar.context.prompt import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.anchored import Anchored
     from sidecar.completion.suggestion import Suggestion
     from sidecar.engine.messages import Request
     from sidecar.text import Document
@@ -52,4 +53,5 @@ def with_prompt(request: Request, anchored: Anchored) -> Request:
         request: What is wanted.
         anchored: The anchor, applied to the cursor, and the head.
     """
-    return replace(request, segments=anchored.prompt.segments, block=True)
+    prompt = anchored.prompt
+    return replace(request, segments=prompt.segments, block=True, place=name_of(prompt))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sidecar.completion.anchor import MAX_CLOSERS, extend
-from sidecar.completion.anchoring import Anchored
+from sidecar.completion.anchored import Anchored
 from sidecar.completion.finish import finish
 from sidecar.completion.suggestion import Suggestion
 from sidecar.context.guard import PLACEHOLDER

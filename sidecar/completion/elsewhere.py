@@ -16,7 +16,7 @@ from sidecar.remote.breaker import Breaker
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from sidecar.engine.client import EngineState
+    from sidecar.engine.interface import EngineState
     from sidecar.remote.client import RemoteClient
     from sidecar.remote.spec import RemoteSpec
     from sidecar.telemetry import Metrics

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sidecar.context.prompt import name_of
 from sidecar.engine.messages import Request
 
 if TYPE_CHECKING:
-    from sidecar.completion.anchoring import Anchored, Anchors
-    from sidecar.engine.client import Engine
+    from sidecar.completion.anchored import Anchored
+    from sidecar.completion.anchoring import Anchors
+    from sidecar.engine.interface import Engine
     from sidecar.engine.messages import Completion
     from sidecar.telemetry import Metrics
 
@@ -45,12 +47,14 @@ async def evaluate(
         if stop in _HELD:
             anchors.held(uri, anchored)
 
+    prompt = anchored.prompt
     request = Request(
         # One of a front at a time: no document has this name.
         document=" warming",
-        segments=anchored.prompt.segments,
+        segments=prompt.segments,
         max_tokens=0,
         priority="warming",
+        place=name_of(prompt),
     )
     completion = await engine.complete(request, on_cancelled=account)
     account(completion)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sidecar.completion.anchor import Extension
-    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.anchored import Anchored
     from sidecar.completion.cache import Terms
     from sidecar.context.card import Card
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.engine.messages import Request
     from sidecar.text import Document
 
@@ -109,6 +109,7 @@ class Generation:
         self._expected_ms = expected_ms
         self._began = perf_counter()
         self._layout = ""
+        self._engine: Engine | None = None
         self._cancelled = False
         self._task: asyncio.Task[_End] | None = None
         self._asking: asyncio.Task[Completion] | None = None
@@ -127,6 +128,7 @@ class Generation:
             end = None if failed else task.result()
             on_end(end if isinstance(end, Completion) else None)
 
+        self._engine = engine
         info = engine.state.info
         self._layout = info.layout if info else ""
         self._task = asyncio.create_task(self._ask(engine))
@@ -183,6 +185,9 @@ class Generation:
         """
         task = self._task
         assert task is not None, "it was begun"
+        if self.guessed and self._engine is not None:
+            # Where others type as well, a guess would have to wait until they rest.
+            self._engine.waited(self.request.document)
         answer: asyncio.Future[Said | None] = asyncio.get_running_loop().create_future()
         follower = _Follower(ahead, multiline, on_text, answer, perf_counter())
         self._follower = follower
@@ -250,6 +255,7 @@ class Generation:
         would wait for the garbage collector, with the texts that they know.
         """
         if self._cancelled:
+            self._engine = None
             return None
         self._asking = asyncio.create_task(engine.complete(self.request, self._heard))
         try:
@@ -264,7 +270,7 @@ class Generation:
             if self._cancelled:
                 return None
         finally:
-            self._asking = None
+            self._asking = self._engine = None
         self.text = completion.text
         return completion
 

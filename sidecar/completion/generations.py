@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sidecar.completion.cache import Cache, Terms
     from sidecar.completion.generation import Generation, Joining
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.engine.messages import Completion
     from sidecar.telemetry import Metrics
     from sidecar.text import Document

@@ -155,7 +155,10 @@ class Memory:
 
     def _terms(self) -> str:
         """Name what prompts depend on besides the document."""
-        terms = f"{_FORMAT} {__version__} {self._settings().context!r}"
+        settings = self._settings()
+        # What may be shown of other files, and to whom, depends on more than what is wanted.
+        shown = settings.context, settings.index, settings.engine.remote, settings.model
+        terms = f"{_FORMAT} {__version__} {shown!r}"
         return hashlib.blake2b(terms.encode(), digest_size=16).hexdigest()
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.completion.short import is_short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from sidecar.completion.anchor import Anchor
     from sidecar.context.head import Head
@@ -24,6 +24,9 @@ __all__ = ["LATE", "Kept", "Places"]
 
 #: Why an anchor is kept that was not asked for, since its prompt would have taken too long.
 LATE: Final = "late"
+
+#: Reasons that foretell nothing: the user is there, or another prompt is kept for the place.
+_BESIDE: Final = (LATE, "whole", "short")
 
 #: Places that are kept of a document besides the one in use, and guesses.
 _MOST_USED: Final = 3
@@ -44,6 +47,7 @@ class Kept:
         guess: Why the user was expected there, until somebody came.
         spent: Tokens that were evaluated for the guess.
         held: Characters behind it that the engine has evaluated as well; -1 before it came to it.
+        name: What the engine calls its prompt, once it is evaluated.
         outdated: Whether more is known by now of what should stand in the head of a guess.
         at: When it was last used, in seconds.
     """
@@ -54,6 +58,7 @@ class Kept:
     guess: str = ""
     spent: int = 0
     held: int = -1
+    name: int = 0
     outdated: bool = False
     at: float = 0.0
 
@@ -112,8 +117,7 @@ class Places:
                 self._add(uri, current)
             self._current[uri] = kept
             if kept.guess:
-                self._metrics.count("warming.hits")
-                self._metrics.count(f"warming.hits.{kept.guess}")
+                self._count("hits", kept.guess)
                 self._metrics.count("warming.used_tokens", kept.spent)
                 kept.guess, kept.spent = "", 0
         assert kept is not None
@@ -124,8 +128,7 @@ class Places:
     def guess(self, uri: str, guessed: Kept, reason: str) -> None:
         """Keep an anchor for a place where the user may be next."""
         guessed.guess, guessed.at = reason, self._clock()
-        self._metrics.count("warming.guesses")
-        self._metrics.count(f"warming.guesses.{reason}")
+        self._count("guesses", reason)
         self._add(uri, guessed)
 
     def outdate_guesses(self) -> None:
@@ -140,8 +143,13 @@ class Places:
 
     def find(self, uri: str, anchor: Anchor, head: Head) -> Kept | None:
         """Return what is kept of an anchor, wherever its window stands now."""
-        known = [*self._others.get(uri, ()), *filter(None, [self._current.get(uri)])]
-        return next((kept for kept in known if kept.is_same(anchor, head)), None)
+        return next((kept for kept in self._all(uri) if kept.is_same(anchor, head)), None)
+
+    def lose(self, uri: str, held: Collection[int]) -> None:
+        """Take in which prompts the engine holds; the others of a document are not evaluated."""
+        for kept in self._all(uri):
+            if kept.name not in held:
+                kept.held = -1
 
     def spent(self, uri: str, anchor: Anchor, head: Head, tokens: int) -> None:
         """Note how many tokens were evaluated for an anchor."""
@@ -164,6 +172,9 @@ class Places:
             self.forget(uri)
         self._current.clear()
 
+    def _all(self, uri: str) -> list[Kept]:
+        return [*self._others.get(uri, ()), *filter(None, [self._current.get(uri)])]
+
     def _taken(self, uri: str, wanted: Kept) -> Kept | None:
         others = self._others.get(uri, [])
         for kept in others:
@@ -180,8 +191,12 @@ class Places:
             others.remove(alike[0])
             self._drop(alike[0])
 
+    def _count(self, what: str, reason: str) -> None:
+        self._metrics.count(f"warming.{what}.{reason}")
+        if reason not in _BESIDE:
+            self._metrics.count(f"warming.{what}")
+
     def _drop(self, kept: Kept) -> None:
         if kept.guess:
-            self._metrics.count("warming.misses")
-            self._metrics.count(f"warming.misses.{kept.guess}")
+            self._count("misses", kept.guess)
             self._metrics.count("warming.wasted_tokens", kept.spent)

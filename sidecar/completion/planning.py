@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sidecar.completion.drafting import DraftPlan, find_draft
+from sidecar.engine.launch import is_listening
 from sidecar.engine.spec import EngineSpec, Meeting
 from sidecar.errors import EngineError, ModelError, SidecarError
 from sidecar.models import hardware
@@ -99,7 +100,7 @@ def plan_engine(settings: Settings, devices: Sequence[Device] = ()) -> EnginePla
     usual = plan(hardware.fit(empty, machine.total_bytes, machine.cores, model.shape))
     # One that runs holds the memory that it needs, also one that had none for a draft model.
     for running in (usual, _lighter(usual)):
-        if Meeting(runtime_dir(), running.spec.key()).socket.exists():
+        if is_listening(Meeting(runtime_dir(), running.spec.key()).socket):
             return running
     try:
         usual.check()

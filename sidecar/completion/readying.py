@@ -13,16 +13,16 @@ from sidecar.completion.anchor import extend
 from sidecar.completion.beginnings import at_end, ended
 from sidecar.completion.latency import Speeds
 from sidecar.completion.predicting import Guess, next_blank_line, places_in_file
-from sidecar.completion.short import is_short, pays
-from sidecar.completion.shortening import short_at, shorter
-from sidecar.context.window import estimated
+from sidecar.completion.short import is_short
+from sidecar.completion.shortening import at_once, shorter
 
 if TYPE_CHECKING:
-    from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.anchored import Anchored
+    from sidecar.completion.anchoring import Anchors
     from sidecar.completion.planning import EnginePlan
     from sidecar.completion.surroundings import Surroundings
     from sidecar.context.snapshot import Snapshot
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.text import Document
 
 __all__ = [
@@ -126,8 +126,6 @@ def short_at_once(
 ) -> Anchored | None:
     """Return a short prompt for a place where the window alone of a whole one would take too long.
 
-    So much is known before the whole one is made, which takes a while as well.
-
     Args:
         anchors: The documents' anchors.
         engine: Knows how fast it is.
@@ -136,12 +134,10 @@ def short_at_once(
         window_tokens: Tokens of the current file that a whole prompt shows.
     """
     per_token = _prompt_ms(engine, guess)
-    if per_token is None or anchors.serving(document, guess.offset) is not None:
+    place = guess.offset
+    if per_token is None or anchors.serving(document, place) is not None:
         return None
-    whole = min(window_tokens, estimated(len(document.buffer)))
-    short = short_at(anchors, engine, document, guess.offset)
-    times = (left * per_token for left in (whole, anchors.left(document.uri, short)))
-    return short if pays(*times) else None
+    return at_once(anchors, engine, document, place, window_tokens, lambda left: left * per_token)
 
 
 def short_before(

@@ -28,7 +28,8 @@ from sidecar.errors import EngineError, EngineGone
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.anchored import Anchored
+    from sidecar.completion.anchoring import Anchors
     from sidecar.completion.answering import EngineSource
     from sidecar.completion.suggestion import Suggestion
     from sidecar.settings import Settings

@@ -1,6 +1,6 @@
 """Where a short prompt is worth it, in place of the whole one or before it, and how short.
 
-May import `anchoring`, `latency` and `short`, and the front's side of `engine`.
+May import `anchoring`, `latency`, `short` and `context`, and the front's side of `engine`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,48 @@ from typing import TYPE_CHECKING
 
 from sidecar.completion.latency import Speeds
 from sidecar.completion.short import before_tokens, is_short, pays
+from sidecar.context.window import estimated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sidecar.completion.anchoring import Anchored, Anchors
-    from sidecar.engine.client import Engine
+    from sidecar.completion.anchored import Anchored
+    from sidecar.completion.anchoring import Anchors
+    from sidecar.engine.interface import Engine
     from sidecar.text import Document
 
-__all__ = ["short_at", "shorter"]
+__all__ = ["at_once", "shorter"]
 
 
-def short_at(anchors: Anchors, engine: Engine, document: Document, place: int) -> Anchored:
+def at_once(
+    anchors: Anchors,
+    engine: Engine,
+    document: Document,
+    place: int,
+    window_tokens: int,
+    expected_ms: Callable[[int], float],
+) -> Anchored | None:
+    """Return the short prompt for a place, if the window alone of a whole one takes too long.
+
+    So much is known before the whole one is made, which takes a while as well.
+
+    Args:
+        anchors: The documents' anchors, none of which serves there.
+        engine: The engine.
+        document: The document.
+        place: The place.
+        window_tokens: Tokens of the current file that a whole prompt shows.
+        expected_ms: Tells how many milliseconds so many tokens of a prompt take.
+    """
+    if anchors.is_near(document, place):
+        return None
+    whole = min(window_tokens, estimated(len(document.buffer)))
+    short = _short_at(anchors, engine, document, place)
+    times = [expected_ms(left) for left in (whole, anchors.left(document.uri, short))]
+    return short if pays(*times) else None
+
+
+def _short_at(anchors: Anchors, engine: Engine, document: Document, place: int) -> Anchored:
     """Return the short prompt for a place, the same one whoever wants it.
 
     Args:
@@ -55,6 +85,6 @@ def shorter(
     if served is not None and is_short(served.head):
         short = served
     else:
-        short = short_at(anchors, engine, document, place)
+        short = _short_at(anchors, engine, document, place)
     times = [expected_ms(anchors.left(document.uri, one)) for one in (whole, short)]
     return short if pays(*times) else None

@@ -18,7 +18,7 @@ from sidecar.completion.latency import manner
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.anchored import Anchored
     from sidecar.completion.asking import Ask
     from sidecar.completion.suggestion import Suggestion
     from sidecar.telemetry import Metrics

@@ -23,11 +23,11 @@ from sidecar.completion.suggestion import Suggestion
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.anchored import Anchored
     from sidecar.completion.cache import Cache
     from sidecar.completion.generations import Generations
     from sidecar.completion.suggestion import Refusal
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.engine.messages import Request
     from sidecar.telemetry import Metrics
     from sidecar.text import Document
@@ -144,6 +144,10 @@ class Speculation:
             request: What would be wanted; its prompt does not matter.
             new_line: Whether a new line is likelier.
         """
+        under_way = self._generations.under_way(document.uri)
+        if self._then is not None and under_way is not None and under_way.guessed:
+            # The same place, with another prompt: what is likelier is being said already.
+            return
         here = self._plan(document, offset, anchored, request)
         below = self._plan(*ended(document, offset), anchored, request)
         if here is not None and below is not None and new_line:

@@ -22,10 +22,10 @@ from sidecar.engine.client import EngineClient
 from sidecar.errors import EngineError, ModelError, SidecarError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Collection
 
     from sidecar.completion.planning import EnginePlan
-    from sidecar.engine.client import Engine, EngineState
+    from sidecar.engine.interface import Engine, EngineState
     from sidecar.engine.messages import ModelInfo
     from sidecar.remote.client import RemoteClient
     from sidecar.remote.spec import RemoteSpec
@@ -92,6 +92,11 @@ class Supervisor:
     def info(self) -> ModelInfo | None:
         """What the engine tells of its model, once it is loaded."""
         return None if self._client is None else self._client.state.info
+
+    @property
+    def held(self) -> Collection[int] | None:
+        """Names of the prompts that the engine holds; None if that is not known."""
+        return () if self._client is None else self._client.held
 
     async def inspect(self) -> dict[str, Any] | None:
         """Return what the engine's process tells of itself, if it answers at once."""
@@ -211,7 +216,9 @@ class Supervisor:
         Returns:
             A connection to the server, if that is back.
         """
-        self._deaths = 0
+        if self._dies():
+            # Nor is it started each time that a server does not answer.
+            return None
         if self._elsewhere.reason:
             message = f"{self._elsewhere.reason}, so this machine completes meanwhile"
             self._set(Status("starting", message, fix=_REMOTE_FIX))
@@ -224,15 +231,7 @@ class Supervisor:
                     return None
                 self._metrics.count("engine.deaths")
                 self._deaths += 1
-                if self._deaths >= MOST_DEATHS:
-                    detail = self._client.state.detail if self._client else ""
-                    self._set(
-                        Status(
-                            "failed",
-                            f"the engine died {self._deaths} times in a row ({detail})",
-                            fix="run `sidecar doctor`, then start it again from the editor",
-                        )
-                    )
+                if self._dies():
                     return None
                 self._set(Status("starting", "the engine is started again", model=self._model))
                 await self._sleep(BACK_OFF[self._deaths - 1])
@@ -242,6 +241,16 @@ class Supervisor:
         except SidecarError as error:
             self._set(Status("failed", error.what, fix=error.fix))
         return None
+
+    def _dies(self) -> bool:
+        """Tell whether the engine died too often to be started again; the status says so then."""
+        if self._deaths < MOST_DEATHS:
+            return False
+        detail = self._client.state.detail if isinstance(self._client, EngineClient) else ""
+        what = f"the engine died {self._deaths} times in a row" + (f" ({detail})" if detail else "")
+        fix = "run `sidecar doctor`, then start it again from the editor"
+        self._set(Status("failed", what, fix=fix))
+        return True
 
     async def _live_once(self) -> bool | RemoteClient:
         """Start one engine and wait for its end; False when it must not be started again.

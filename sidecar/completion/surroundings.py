@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sidecar.completion.contexts import Workspace
     from sidecar.completion.planning import EnginePlan
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.text import Document
 
 __all__ = ["Engines", "Machine", "Surroundings"]

@@ -32,11 +32,12 @@ from sidecar.errors import SidecarError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.anchored import Anchored
+    from sidecar.completion.anchoring import Anchors
     from sidecar.completion.predicting import Guess
     from sidecar.completion.readying import Occasion
     from sidecar.completion.surroundings import Engines, Machine, Surroundings
-    from sidecar.engine.client import Engine
+    from sidecar.engine.interface import Engine
     from sidecar.settings import Settings
     from sidecar.telemetry import Metrics
     from sidecar.text import Document

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sidecar.engine.messages import Segment
 from sidecar.text import scrub, to_lf
 
-__all__ = ["Prompt", "build"]
+__all__ = ["Prompt", "build", "name_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,11 @@ class Prompt:
     """What the engine is asked to continue."""
 
     segments: tuple[Segment, ...]
+
+
+def name_of(prompt: Prompt) -> int:
+    """Name what of a prompt stands before what is typed: 64 bits, of this process alone."""
+    return hash(tuple(segment for segment in prompt.segments if segment.kind != "typed"))
 
 
 def build(prefix: str, suffix: str, typed: str, head: tuple[Segment, ...] = ()) -> Prompt:

@@ -9,81 +9,26 @@ import asyncio
 import hashlib
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 from sidecar import PROTOCOL
+from sidecar.engine.interface import EngineState
 from sidecar.engine.launch import connect_or_launch
 from sidecar.engine.messages import ModelInfo, completion_from_wire, pack, to_wire
 from sidecar.errors import EngineError, EngineGone, ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sidecar.engine.launch import Link
     from sidecar.engine.messages import Completion, Request
     from sidecar.engine.spec import EngineSpec
 
-__all__ = ["Engine", "EngineClient", "EngineState", "Phase"]
-
-Phase = Literal["stopped", "starting", "loading", "ready", "failed"]
+__all__ = ["EngineClient"]
 
 #: Lines of windows and snippets that were counted lately; a window has some hundred.
 _COUNTS_KEPT = 4096
 _ANSWER_SECONDS = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class EngineState:
-    """What a front knows of its engine.
-
-    Args:
-        phase: Where it stands.
-        progress: Share of the weights read, 0 to 1, while loading.
-        detail: Why it failed or stopped.
-        fix: What the user can do about it.
-        info: The model, once ready.
-        pid: The engine's process.
-    """
-
-    phase: Phase = "stopped"
-    progress: float = 0.0
-    detail: str = ""
-    fix: str = ""
-    info: ModelInfo | None = None
-    pid: int = 0
-
-
-class Engine(Protocol):
-    """What a front needs of an engine, on this machine or elsewhere (`remote`)."""
-
-    state: EngineState
-
-    @property
-    def connected(self) -> bool:
-        """Whether there is a connection to it."""
-        ...
-
-    async def complete(
-        self,
-        request: Request,
-        on_text: Callable[[str], None] | None = None,
-        on_cancelled: Callable[[Completion], None] | None = None,
-    ) -> Completion:
-        """Complete a request; see `EngineClient.complete`."""
-        ...
-
-    async def count(self, texts: Sequence[str]) -> list[int]:
-        """Count the tokens of each text by itself."""
-        ...
-
-    async def status(self) -> dict[str, Any]:
-        """Ask what it holds and does."""
-        ...
-
-    async def close(self) -> None:
-        """End the connection."""
-        ...
 
 
 class EngineClient:
@@ -103,6 +48,7 @@ class EngineClient:
     ) -> None:
         self.spec = spec
         self.state = EngineState()
+        self.held: Collection[int] | None = ()
         self._on_state = on_state
         self._check = check
         self._writer: asyncio.StreamWriter | None = None
@@ -196,6 +142,14 @@ class EngineClient:
             self._listeners.pop(number, None)
         return completion_from_wire(body["completion"])
 
+    def waited(self, document: str) -> None:
+        """Tell that somebody waits for what was begun for a document before they asked.
+
+        Args:
+            document: Key of the document, as in the request.
+        """
+        self._send("waited", {"document": document})
+
     async def count(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text by itself, asking the engine only for new ones.
 
@@ -267,6 +221,9 @@ class EngineClient:
         self._disconnected(reason)
 
     def _receive(self, kind: str, body: Any) -> None:
+        if kind == "done":
+            # Also of what was cancelled: it may have taken a lane.
+            self._hold(body["completion"]["held"])
         match kind:
             case "state":
                 self._set_state(body)
@@ -281,6 +238,10 @@ class EngineClient:
                 self._resolve(body["id"], EngineError(body["what"], body["fix"]))
             case _:
                 self._resolve(body["id"], body)
+
+    def _hold(self, held: Sequence[int] | None) -> None:
+        if held is not None:
+            self.held = frozenset(held)
 
     def _set_state(self, body: Any) -> None:
         info = body["info"]

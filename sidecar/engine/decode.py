@@ -110,7 +110,8 @@ class Decoder:
         drafts = self._drafts(request, prompt, stopped)
         run = Run(request, prompt, stream, account, stopped, on_text, drafts)
         if not request.max_tokens:
-            return Completion(text="", stats=run.stats(self._warm(run)))
+            stop = self._warm(run)
+            return Completion(text="", stats=run.stats(stop), held=self._lanes.places())
         guessed = request.priority == "speculative"
         if guessed and len(prompt.tokens) - self._lanes.held(prompt.tokens) > _MOST_GUESSED:
             # Its lane was taken meanwhile, and nobody waits.
@@ -133,6 +134,7 @@ class Decoder:
             stats=run.stats(stop),
             logprobs=tuple(account.logprobs),
             choices=tuple(account.choices),
+            held=self._lanes.places(),
         )
 
     def _warm(self, run: Run) -> str:
@@ -143,6 +145,8 @@ class Decoder:
             return "no_room"
         account.reused = common_prefix(lane.tokens, tokens)
         if account.reused and len(tokens) - account.reused <= LITTLE:
+            if run.prompt.still <= account.reused:
+                lane.name(run.request.place, run.prompt.still)
             return "held"
         try:
             row = self._evaluate(lane, run)
@@ -178,6 +182,7 @@ class Decoder:
             if background:
                 self._lanes.pace.finished()
             shared += len(chunk)
+        lane.name(run.request.place, run.prompt.still)
         return row
 
     def _generate(self, lane: Lane, row: Row, run: Run) -> str:

@@ -38,9 +38,11 @@ class Job:
         on_text: Called on the inference thread with the whole text so far.
         on_done: Called once, with the completion or the error, on whichever thread ended the job.
         evaluated: Prompt tokens that were evaluated for it before it was preempted.
+        reused: Prompt tokens that were there when the first of them was.
         spoke: Whether it has said something, so that its prompt is evaluated.
         turn_ends: Until when nobody preempts it.
         got_on: When some of its prompt was evaluated last.
+        waited: Whether somebody waits for it by now, whatever it was begun as.
     """
 
     owner: object
@@ -51,10 +53,17 @@ class Job:
     cancelled: bool = False
     preempted: bool = False
     evaluated: int = 0
+    reused: int = 0
     ticket: int = field(default=0)
     spoke: bool = False
     turn_ends: float = 0.0
     got_on: float = 0.0
+    waited: bool = False
+
+    @property
+    def rank(self) -> int:
+        """Its rank now; 0 goes first."""
+        return 0 if self.waited else RANKS[self.request.priority]
 
     def stopped(self) -> bool:
         """Tell whether it is to end now."""
@@ -68,7 +77,11 @@ class Job:
     def order(self) -> tuple[int, bool, int]:
         """Sort key: rank, then age; of warming, short prompts come first."""
         is_long = self.request.priority == "warming" and _size(self.request) > SHORT_CHARACTERS
-        return RANKS[self.request.priority], is_long, self.ticket
+        return self.rank, is_long, self.ticket
+
+    def is_newer_of(self, other: Job) -> bool:
+        """Tell whether it is of the same document and connection as one that came before."""
+        return self.owner is other.owner and self.request.document == other.request.document
 
     def goes_on_with(self, other: Job) -> bool:
         """Tell whether what is evaluated of another's prompt is a part of its own as well."""

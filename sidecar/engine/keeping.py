@@ -20,6 +20,7 @@ __all__ = [
     "expired",
     "goes_on",
     "least_worth",
+    "oldest",
     "room_in_background",
     "typed_in",
 ]
@@ -30,8 +31,10 @@ EXPIRY_SECONDS: Final = 600.0
 #: for finds room without pushing anything out.
 _RESERVE: Final = 0.2
 #: A lane is used in place when this share of it is kept; else its head is forked and the lane
-#: stays for its anchor.
+#: stays for its anchor. Where that has a name, no more than so many tokens of it are given up: of
+#: two places that share a large head, each would have its window evaluated again and again.
 _SHARE_IN_PLACE: Final = 0.75
+_LOST_IN_PLACE: Final = 128
 #: Whoever typed in a lane so lately is still typing there.
 _TYPING_SECONDS: Final = 5.0
 
@@ -79,7 +82,9 @@ def goes_on(lane: Lane, shared: int, prompt: int | None = None) -> bool:
         prompt: Tokens of the prompt, where a short one may take the lane of a longer one.
     """
     size = len(lane.tokens)
-    return shared >= _SHARE_IN_PLACE * (size if prompt is None else min(size, prompt))
+    lost = max(lane.places.values(), default=0) - shared
+    share = _SHARE_IN_PLACE * (size if prompt is None else min(size, prompt))
+    return shared >= share and lost <= _LOST_IN_PLACE
 
 
 def typed_in(lane: Lane, now: float) -> bool:
@@ -90,6 +95,11 @@ def typed_in(lane: Lane, now: float) -> bool:
 def least_worth(lanes: Sequence[Lane]) -> Lane | None:
     """Return the lane to take for another prompt: one never used costs nothing."""
     return min(lanes, key=lambda lane: (bool(lane.tokens), *_worth(lane)), default=None)
+
+
+def oldest(lanes: Sequence[Lane], now: float) -> Lane:
+    """Return the lane to clear where cells are short: never one that is typed in, if possible."""
+    return min(lanes, key=lambda lane: (typed_in(lane, now), lane.used))
 
 
 def _worth(lane: Lane) -> tuple[int, int]:

@@ -85,6 +85,7 @@ class Lane:
         "floor",
         "guessed",
         "number",
+        "places",
         "served",
         "tokens",
         "touched",
@@ -96,6 +97,8 @@ class Lane:
         self.tokens: list[int] = []
         #: Stands for the cell of each token; lanes that share a cell hold the same number.
         self.cells: list[int] = []
+        #: Names of the prompts that it holds, each with how many tokens that is.
+        self.places: dict[int, int] = {}
         #: Order and time of the last use.
         self.used = 0
         self.touched = 0.0
@@ -144,10 +147,21 @@ class Lane:
             for position in by_distance[ROWS_LEFT:]:
                 del self._rows[position]
 
+    def name(self, place: int, size: int) -> None:
+        """Take in what the prompt is called that its first tokens are, if they are there.
+
+        Args:
+            place: The front's name; 0 for none.
+            size: How many tokens that is.
+        """
+        if place and size <= len(self.tokens):
+            self.places[place] = size
+
     def forget_from(self, length: int) -> None:
-        """Drop tokens and rows from position `length` on."""
+        """Drop tokens, names and rows from position `length` on."""
         del self.tokens[length:]
         del self.cells[length:]
+        self.places = {place: size for place, size in self.places.items() if size <= length}
         for rows in (self._rows, self.guessed):
             for position in [position for position in rows if position >= length]:
                 del rows[position]

@@ -17,6 +17,7 @@ from sidecar.engine.keeping import (
     expired,
     goes_on,
     least_worth,
+    oldest,
     room_in_background,
     typed_in,
 )
@@ -160,6 +161,10 @@ class Lanes:
         for lane in expired(self.all, self._clock()):
             self.clear(lane)
 
+    def places(self) -> tuple[int, ...]:
+        """List the names of the prompts that lanes hold."""
+        return tuple({place for lane in self.all for place in lane.places})
+
     def cells_used(self) -> int:
         """Count the cells in use."""
         return cells_used(lane.cells for lane in self.all)
@@ -198,7 +203,9 @@ class Lanes:
         found, stored = self._shelf.nearest(prompt)
         if stored is None or found - known < _WORTH_READING:
             return
-        target = least_worth(expendable(self.all, self._clock()) if background else self.all)
+        now = self._clock()
+        free = [lane for lane in self.all if not typed_in(lane, now)] or self.all
+        target = least_worth(expendable(self.all, now) if background else free)
         room = room_in_background(self.room) if background else self.room
         others = [lane for lane in self.all if lane is not target and lane.tokens]
         held = cells_used(lane.cells for lane in others)
@@ -209,9 +216,9 @@ class Lanes:
             return
         self.clear(target)
         while others and cells_used(lane.cells for lane in others) + len(stored.tokens) > room:
-            oldest = min(others, key=lambda lane: lane.used)
-            others.remove(oldest)
-            self.clear(oldest)
+            cleared = oldest(others, now)
+            others.remove(cleared)
+            self.clear(cleared)
         if self._model.restore(target.number, state, len(stored.tokens)):
             target.tokens = list(stored.tokens)
             target.cells = list(islice(self._cells, len(target.tokens)))
@@ -233,6 +240,8 @@ class Lanes:
                 self._model.fork(source.number, target.number, shared)
                 target.tokens = source.tokens[:shared]
                 target.cells = source.cells[:shared]
+                target.places = dict(source.places)
+                target.forget_from(shared)
         elif not goes_on(target, shared):
             self._age(target)
         return target
@@ -337,4 +346,4 @@ class Lanes:
         if not others:
             self.clear(keep)
             raise EngineError("the KV cache has no room", "raise `engine.contextTokens`")
-        self.clear(min(others, key=lambda lane: lane.used))
+        self.clear(oldest(others, self._clock()))

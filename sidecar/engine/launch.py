@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from sidecar.engine.spec import EngineSpec
 
-__all__ = ["Link", "connect_or_launch", "observe"]
+__all__ = ["Link", "connect_or_launch", "is_listening", "observe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,16 @@ async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None =
             f"the engine did not answer within {_LAUNCH_SECONDS:.0f} s",
             f"look into {meeting.log}, or run `sidecar doctor`",
         ) from None
+
+
+def is_listening(path: Path) -> bool:
+    """Tell whether an engine takes connections: of one that was killed the socket's file stays."""
+    with socket.socket(socket.AF_UNIX) as tried:
+        try:
+            tried.connect(str(path))
+        except OSError:
+            return False
+    return True
 
 
 async def _launch(spec: EngineSpec, meeting: Meeting) -> Link:

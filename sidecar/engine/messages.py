@@ -70,6 +70,7 @@ class Request:
         least_confidence: Generation ends before a line to which the model gives less chance than
             this, 0 to 1; it does so as soon as that is certain.
         explain: Whether the completion tells its `choices`.
+        place: What the front calls the prompt up to `typed`; 0 if it has no use for `held`.
     """
 
     document: str
@@ -84,6 +85,7 @@ class Request:
     block: bool = False
     least_confidence: float = 0.0
     explain: bool = False
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +144,15 @@ class Completion:
     Those are of the tokens generated, each among all that could stand there: while bytes that were
     taken back are given again, among the tokens that do that. Where it was asked for, `choices` are
     the same tokens by number, and the one that ended the generation, each with how far the logit of
-    the second best lay below its own.
+    the second best lay below its own. `held` are the places, of all fronts, of which some lane
+    holds the prompt up to `typed` now, if that is known.
     """
 
     text: str
     stats: Stats
     logprobs: tuple[float, ...] = ()
     choices: tuple[tuple[int, float], ...] = ()
+    held: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +208,7 @@ def completion_from_wire(body: dict[str, Any]) -> Completion:
         stats=Stats(**body["stats"]),
         logprobs=tuple(body["logprobs"]),
         choices=tuple((token, gap) for token, gap in body["choices"]),
+        held=None if body["held"] is None else tuple(body["held"]),
     )
 
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Runner", "Scheduler"]
 
-#: Seconds without work after which the runner may tidy up.
-REST_SECONDS = 30.0
+#: The runner may tidy up so often, in seconds, and after so many without work: who types for long
+#: makes pauses of some seconds, hardly any of half a minute.
+REST_SECONDS, PAUSE_SECONDS = 30.0, 2.0
 
 #: Who gives a request up because a key was pressed asks again within this.
 GRACE_SECONDS = 0.03
@@ -93,6 +94,7 @@ class Scheduler:
         self.preempted = 0
         self._closed = False
         self._had_turn = False
+        self._tidied_at = perf_counter()
         #: From when on somebody may have a turn again.
         self._next_turn = 0.0
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
@@ -106,33 +108,51 @@ class Scheduler:
 
     def submit(self, job: Job) -> None:
         """Queue a job, cancelling older ones of the same document and owner."""
-        request = job.request
         with self._wake:
-            ended = [
-                old
-                for old in self._waiting
-                if old.owner is job.owner and old.request.document == request.document
-            ]
+            ended = [old for old in self._waiting if job.is_newer_of(old)]
             for old in ended:
                 self._waiting.remove(old)
             self._tickets += 1
             job.ticket = self._tickets
             self._waiting.append(job)
             running = self._running
-            if running is not None:
-                same = running.owner is job.owner
-                if same and running.request.document == request.document:
-                    running.cancelled = True
-                elif job.order() < running.order():
-                    running.preempted = True
-                    self.preempted += 1
-                if running.cancelled or (running.stopped() and not running.turn_ends):
-                    # A turn ends with the pass that is under way: else one whose passes take longer
-                    # would never get on.
-                    self._interrupt_unless_needed(running)
+            if running is not None and job.is_newer_of(running):
+                running.cancelled = True
+            self._make_way(job)
             self._wake.notify()
         for old in ended:
             old.on_done(_cancelled())
+
+    def waited(self, owner: object, document: str) -> None:
+        """Take in that somebody waits for what was begun for a document before they asked.
+
+        It goes behind what others wait for already.
+
+        Args:
+            owner: Stands for the connection.
+            document: Key of the document.
+        """
+        with self._wake:
+            for job in (*self._waiting, *filter(None, [self._running])):
+                mine = job.owner is owner and job.request.document == document
+                if mine and job.rank and not job.cancelled:
+                    self._tickets += 1
+                    job.waited, job.ticket = True, self._tickets
+                    if job is not self._running:
+                        self._make_way(job)
+
+    def _make_way(self, job: Job) -> None:
+        """Stop what runs, if it was cancelled, or a job goes before it."""
+        running = self._running
+        if running is None:
+            return
+        if not running.cancelled and job.order() < running.order():
+            running.preempted = True
+            self.preempted += 1
+        if running.cancelled or (running.stopped() and not running.turn_ends):
+            # A turn ends with the pass that is under way: else one whose passes take longer would
+            # never get on.
+            self._interrupt_unless_needed(running)
 
     def cancel(self, job: Job) -> None:
         """Cancel a job: at once when it waits, at the next chunk or token when it runs."""
@@ -221,8 +241,9 @@ class Scheduler:
 
     def _next(self, runner: Runner) -> Job | None:
         while True:
+            rests = self._tidied_at + REST_SECONDS - perf_counter()
             with self._wake:
-                wanted = self._wake.wait_for(self._wanted, REST_SECONDS)
+                wanted = self._wake.wait_for(self._wanted, max(rests, PAUSE_SECONDS))
                 if self._closed:
                     return None
                 if wanted:
@@ -234,6 +255,7 @@ class Scheduler:
                     runner.clear_interrupt()
                     return job
             # Without the lock: it may write for a while, and whoever asks meanwhile must be heard.
+            self._tidied_at = perf_counter()
             self._tidied(lambda: runner.rest(self._wanted))
 
     def _chosen(self) -> Job:
@@ -277,8 +299,11 @@ class Scheduler:
                 f"the engine failed on a request ({type(error).__name__})", "see the engine's log"
             )
         if isinstance(result, Completion):
+            if not before:
+                # What it finds later is what it has evaluated.
+                job.reused = result.stats.reused
             job.evaluated += result.stats.evaluated
-            stats = replace(result.stats, evaluated=job.evaluated)
+            stats = replace(result.stats, evaluated=job.evaluated, reused=job.reused)
             result = replace(result, stats=stats)
         with self._wake:
             self._running = None

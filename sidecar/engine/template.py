@@ -15,6 +15,8 @@ from sidecar.errors import EngineError
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sidecar.engine.boundary import Pieces
     from sidecar.engine.messages import Request
     from sidecar.engine.model import FimTokens
@@ -78,12 +80,14 @@ class Assembled:
         tokens: What the lane must hold before generation.
         healed: Bytes that generation must begin with.
         segment_tokens: Tokens of each segment by kind.
+        still: How many of the tokens stand before `typed`.
         trimmed: Tokens of the repository and the outline that were left out for want of room.
     """
 
     tokens: list[int]
     healed: bytes
     segment_tokens: dict[str, int]
+    still: int = 0
     trimmed: int = 0
 
 
@@ -182,7 +186,8 @@ class Assembler:
             counts[kind] = counts.get(kind, 0) + len(tokens)
         # Nothing at all to go on; a newline is the most neutral start.
         tokens = start + body or self._tokenizer.tokenize(b"\n")
-        return replace(assembled, tokens=tokens, trimmed=trimmed)
+        still = len(start) + assembled.still
+        return replace(assembled, tokens=tokens, still=still, trimmed=trimmed)
 
     def _marked(self, text: str, *, named: bool) -> list[int]:
         template = self.template
@@ -203,20 +208,22 @@ class Assembler:
         typed_tokens = self._still(typed)
         prefix = self._still(encode_utf8(texts["prefix"]))
         suffix = [] if template.order == "none" else self._still(encode_utf8(texts["suffix"]))
+        behind: Sequence[int] = ()
         if template.order == "none":
-            body = [*prefix, *typed_tokens]
+            before = [*prefix]
         elif template.order == "spm":
             # Suffix first: typing appends by nature, so `typed` stays where it was trained to
             # stand.
-            body = [*template.suffix, *suffix, *template.prefix, *prefix, *typed_tokens]
-            body += template.middle
+            before = [*template.suffix, *suffix, *template.prefix, *prefix]
+            behind = template.middle
         elif request.layout == "plain":
-            body = [*template.prefix, *typed_tokens, *template.suffix, *suffix, *template.middle]
+            before = [*template.prefix]
+            behind = [*template.suffix, *suffix, *template.middle]
         else:
-            body = [*template.prefix, *prefix, *template.suffix, *suffix, *template.middle]
-            body += typed_tokens
+            before = [*template.prefix, *prefix, *template.suffix, *suffix, *template.middle]
+        body = [*before, *typed_tokens, *behind]
         counts = {"prefix": len(prefix), "suffix": len(suffix), "typed": len(typed_tokens)}
-        return Assembled(tokens=body, healed=healed, segment_tokens=counts)
+        return Assembled(body, healed, counts, len(before))
 
     def _still(self, text: bytes) -> list[int]:
         known = self._known.get(text)

@@ -12,7 +12,7 @@ import secrets
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sidecar.engine.client import EngineState
+from sidecar.engine.interface import EngineState
 from sidecar.engine.messages import Completion, ModelInfo, Request, Segment, Stats
 from sidecar.errors import EngineError, EngineGone, ModelError
 from sidecar.remote.connection import Connection, RemoteFailure
@@ -23,7 +23,7 @@ from sidecar.remote.vocabulary import Vocabulary
 from sidecar.text import encode_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from sidecar.remote.breaker import Breaker
     from sidecar.remote.discovery import Server
@@ -62,6 +62,7 @@ class RemoteClient:
     ) -> None:
         self.spec = spec
         self.state = EngineState()
+        self.held: Collection[int] | None = None
         self._on_state = on_state
         self._breaker = breaker
         self._templates = templates
@@ -165,6 +166,9 @@ class RemoteClient:
                 on_cancelled(_given_up())
             raise
         return completion
+
+    def waited(self, document: str) -> None:
+        """Do nothing: a server takes all alike, in the order in which they come."""
 
     async def count(self, texts: Sequence[str]) -> list[int]:
         """Estimate the tokens of each text by itself, without asking the server.

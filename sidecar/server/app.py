@@ -167,6 +167,7 @@ class App:
             lambda: configuration.settings,
             # What a session before left on the disk is not told by a recording.
             Memory(lambda: configuration.settings) if recording is None else None,
+            lambda: supervisor.held,
         )
         load = Load(lambda: [supervisor.pid] if supervisor.pid else [])
 

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from lsprotocol import types
 
     from sidecar.completion.outcome import Outcome
+    from sidecar.completion.suggestion import Suggestion
     from sidecar.server.notebooks import View
     from sidecar.server.session import Session
 
-__all__ = ["Place", "account", "asked"]
+__all__ = ["Place", "account", "asked", "still_right"]
 
 
 class Place(NamedTuple):
@@ -32,6 +33,20 @@ class Place(NamedTuple):
     uri: str
     view: View
     offset: int
+
+    def is_current(self, session: Session) -> bool:
+        """Tell whether the document is still as it was: an answer's ranges are of that text."""
+        document = self.view.document
+        now = session.documents.get(document.uri)
+        return now is document or (now is not None and now.buffer.text == document.buffer.text)
+
+
+def still_right(session: Session, place: Place, outcome: Outcome) -> Suggestion | None:
+    """Return what a request came to, unless the text was changed meanwhile; that is counted."""
+    if outcome.suggestion is None or place.is_current(session):
+        return outcome.suggestion
+    session.metrics.count("completion.empty.changed")
+    return None
 
 
 def asked(session: Session, uri: str, position: types.Position, told: Any = None) -> Place | None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from sidecar.completion.short import is_short
 
 if TYPE_CHECKING:
-    from sidecar.completion.anchoring import Anchored, Anchors
+    from sidecar.completion.anchored import Anchored
+    from sidecar.completion.anchoring import Anchors
     from sidecar.completion.outcome import Outcome
     from sidecar.engine.messages import ModelInfo
     from sidecar.server.recording import Recording

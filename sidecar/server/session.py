@@ -85,6 +85,11 @@ class Session:
             self.offered.popitem(last=False)
         return identity
 
+    def answered(self, document: Document, offset: int, outcome: Outcome) -> None:
+        """Keep what a request came to, unless its document was closed meanwhile."""
+        if self.documents.get(document.uri) is not None:
+            self.last[document.uri] = (document, offset, outcome)
+
     def forget(self, uri: str) -> None:
         """Drop everything about a document that was closed."""
         self.service.forget(uri)

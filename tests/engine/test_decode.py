@@ -216,3 +216,23 @@ def test_a_line_that_is_too_unlikely_ends_at_once_and_others_are_the_same(
         assert len(heard) <= at
         ended_early += 1
     assert ended_early > 0
+
+
+def test_an_answer_tells_which_prompts_are_held(inference: Inference) -> None:
+    """Evaluates some 60 tokens."""
+
+    def asked(prefix: str, typed: str, place: int, *, warm: bool = False) -> Completion:
+        segments = (Segment("prefix", prefix), Segment("suffix", ""), Segment("typed", typed))
+        request = Request("d", segments, max_tokens=0 if warm else 1, place=place)
+        if warm:
+            request = replace(request, priority="warming")
+        return inference.run(request, perf_counter(), lambda: False, lambda _text: None)
+
+    assert asked("one = 1\n", "x", 11).held == (11,)
+    assert sorted(asked("two = 2\n" * 8, "y", 12, warm=True).held or ()) == [11, 12]
+    # Typing on, and taking it back, loses nothing; nameless prompts take lanes all the same.
+    assert sorted(asked("one = 1\n", "x = y", 11).held or ()) == [11, 12]
+    held = asked("one = 1\n", "", 11).held
+    for number in range(2 * inference.model.options.lanes):
+        held = asked(f"{number} * 7\n" * 8, "", 0).held
+    assert held == ()

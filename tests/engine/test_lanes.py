@@ -146,3 +146,21 @@ def test_where_a_lane_had_its_cursor_before_does_not_matter(desk: Desk) -> None:
     desk.wants(51, 100)
     # The next key there needs the row after the prompt.
     assert lane.positions_with_rows() == list(range(899, 899 + ROWS_LEFT))
+
+
+def test_two_places_that_share_a_large_head_keep_a_lane_each(desk: Desk) -> None:
+    head, window = [1] * 2048, 352
+    made = []
+    for place in (2, 3):
+        prompt = [*head, *[place] * window]
+        lane = desk.lanes.choose(prompt)
+        desk.lanes.truncate(lane, common_prefix(lane.tokens, prompt))
+        desk.lanes.extend(lane, prompt[len(lane.tokens) :], len(prompt) - 1)
+        lane.name(place, len(prompt))
+        made.append(lane)
+    assert made[0] is not made[1]
+    assert sorted(desk.lanes.places()) == [2, 3]
+    assert desk.lanes.cells_used() == 2048 + 2 * window
+    assert desk.lanes.choose([*head, *[2] * window, 9]) is made[0]
+    desk.lanes.clear(made[0])
+    assert desk.lanes.places() == (3,)

@@ -166,3 +166,20 @@ async def test_what_was_said_of_a_file_that_declares_other_things_now_is_asked_a
         await ask()
         found = await counters(client)
         assert (found["cache.hit"], found["cache.miss"]) == (1, 2)
+
+
+async def test_an_answer_to_a_text_that_changed_meanwhile_is_none(model_path: Path) -> None:
+    """Evaluates some 60 tokens. Not all clients ask again after an edit, or look at versions."""
+    async with LspClient() as client:
+        await client.initialize()
+        await client.ready()
+        client.open(URI, CODE)
+        _, answer = client.complete(URI, 4, 0)
+        await insert(client, 2, 0, 0, "import os\n")
+        assert await asyncio.wait_for(answer, 60) is None
+        assert (await counters(client))["completion.empty.changed"] == 1
+        # A version without a change of the text is no reason.
+        _, answer = client.complete(URI, 5, 0)
+        await insert(client, 3, 5, 0, "")
+        result = await asyncio.wait_for(answer, 60)
+        assert result["items"][0]["insertText"] == "print(5)"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from keyboard import PIECES, STEP, STOP, TEXT, act, document_of
 
 from sidecar.completion.anchor import MAX_CLOSERS, AnchorLimits, choose
-from sidecar.completion.anchoring import Anchored
+from sidecar.completion.anchored import Anchored
 from sidecar.completion.cache import Cache, Known, Terms
 from sidecar.completion.closers import CLOSERS
 from sidecar.completion.finish import finish

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from sidecar.server.asking import account, asked
+from sidecar.server.asking import account, asked, still_right
 from sidecar.server.convert import entry_of
 from sidecar.server.session import Offered
 
@@ -39,8 +39,8 @@ async def handle(session: Session, params: types.CompletionParams) -> dict[str, 
     outcome: Outcome | None = None
     try:
         outcome = await session.service.suggest(document, offset)
-        session.last[document.uri] = (document, offset, outcome)
-        made = outcome.suggestion
+        session.answered(document, offset, outcome)
+        made = still_right(session, place, outcome)
         if made is not None:
             identity = session.remember(Offered(uri, document.version, len(made.shown)))
             encoding = session.documents.encoding

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from sidecar.server.asking import account, asked
+from sidecar.server.asking import account, asked, still_right
 from sidecar.server.convert import item_of, range_of, suits
 from sidecar.server.session import Offered
 
 if TYPE_CHECKING:
     from sidecar.completion.outcome import Outcome
     from sidecar.completion.suggestion import Suggestion
+    from sidecar.server.asking import Place
     from sidecar.server.notebooks import View
     from sidecar.server.session import Session
     from sidecar.server.types import InlineCompletionParams
@@ -44,6 +45,8 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         stream_token = token
 
         def on_text(so_far: Suggestion) -> None:
+            if not place.is_current(session):
+                return
             where = range_of(so_far.start, so_far.end, view, encoding)
             piece = {"text": so_far.insert, "range": where, "done": False}
             if so_far.source != "model":
@@ -56,8 +59,8 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         outcome = await session.service.suggest(
             document, offset, on_text=on_text, explicit=_is_explicit(params.context)
         )
-        session.last[document.uri] = (document, offset, outcome)
-        made = outcome.suggestion
+        session.answered(document, offset, outcome)
+        made = still_right(session, place, outcome)
         if made is not None:
             item = _item(session, params, view, made)
             if item is None:
@@ -72,7 +75,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         account(session, place, started, outcome)
     items = [item] if item else []
     if items and _is_explicit(params.context):
-        items += await _alternatives(session, params, view, offset, items[0]["insertText"])
+        items += await _alternatives(session, params, place, items[0]["insertText"])
     session.warming.answered(document, offset)
     return {"items": items} if items else None
 
@@ -95,21 +98,21 @@ def _item(
 
 
 async def _alternatives(
-    session: Session, params: InlineCompletionParams, view: View, offset: int, known: str
+    session: Session, params: InlineCompletionParams, place: Place, known: str
 ) -> list[dict[str, Any]]:
     """Complete again with several lines where one was found, or the other way round.
 
     The prompt is evaluated already, so this costs the tokens that it has more. A newer request ends
     it, and then the item that was found before is the answer.
     """
-    document = view.document
-    if session.documents.get(document.uri) is not document:
-        # Typed on meanwhile: to ask here would end the newer request.
+    view, document = place.view, place.view.document
+    if not place.is_current(session):
+        # To ask here would end the newer request.
         return []
     outcome = await session.service.suggest(
-        document, offset, multiline="\n" not in known, explicit=True
+        document, place.offset, multiline="\n" not in known, explicit=True
     )
-    if outcome.suggestion is None:
+    if outcome.suggestion is None or not place.is_current(session):
         return []
     item = _item(session, params, view, outcome.suggestion)
     return [item] if item and item["insertText"] != known else []

@@ -25,13 +25,30 @@ log = logging.getLogger(__name__)
 def handle(session: Session, params: DidChangeNotebookParams) -> None:
     """Apply the change."""
     item = params.notebook_document
-    states = session.notebooks.change(item.uri, item.version, _change(params.change))
+    change = _change(params.change)
+    states = session.notebooks.change(item.uri, item.version, change)
     if states is None:
         log.warning("a notebook was changed that is not open")
         return
     before, after = states
     if before.buffer is not after.buffer:
         session.workspaces.edited(before, after)
+        edited = _edited(session, change)
+        if edited is not None:
+            session.warming.edited(after, edited)
+
+
+def _edited(session: Session, change: NotebookChange) -> int | None:
+    """Return where the last edit of a cell ends in the notebook's document, if there was one."""
+    if not change.edits:
+        return None
+    uri, _, changes = change.edits[-1]
+    view = session.notebooks.view(uri)
+    if view is None or not changes:
+        return None
+    start, text = changes[-1].start, changes[-1].text
+    place = view.buffer.offset(start, session.documents.encoding) if start else 0
+    return view.start + place + len(text)
 
 
 def _change(event: NotebookEvent) -> NotebookChange:

@@ -16,7 +16,7 @@ from http_server import Cut, HttpServer, going_on
 from sidecar.completion import supervisor as module
 from sidecar.completion.drafting import DraftPlan
 from sidecar.completion.supervisor import Supervisor
-from sidecar.engine.client import EngineState
+from sidecar.engine.interface import EngineState
 from sidecar.engine.messages import Request, Segment
 from sidecar.errors import EngineError, EngineGone, ModelError
 from sidecar.remote import breaker
@@ -182,4 +182,22 @@ async def test_a_restart_asks_a_server_that_was_left_alone(
     await desk.until(ready_here)
     desk.server.say = answer
     await desk.supervisor.restart()
+    await desk.until(ready_there)
+
+
+async def test_an_engine_that_dies_again_and_again_is_not_started_at_each_look_at_a_server(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def dies(_self: Here) -> None:
+        raise EngineError("it ended at once", "see")
+
+    monkeypatch.setattr(Here, "start", dies)
+    monkeypatch.setattr(module, "BACK_OFF", (0.0,) * 4)
+    await desk.server.close()
+    desk.supervisor.poke()
+    await desk.until(lambda _status: desk.metrics.counter("remote.refused") >= 4)
+    status = await desk.until(lambda status: status.phase == "failed")
+    assert "died 4 times in a row" in status.message
+    assert Here.made == 4
+    await desk.server.open()
     await desk.until(ready_there)

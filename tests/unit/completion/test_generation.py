@@ -12,7 +12,7 @@ import pytest
 from cursor import at_cursor
 
 from sidecar.completion.anchor import choose
-from sidecar.completion.anchoring import Anchored
+from sidecar.completion.anchored import Anchored
 from sidecar.completion.beginnings import ended
 from sidecar.completion.cache import Terms
 from sidecar.completion.generation import Generation
@@ -34,6 +34,7 @@ class Voice:
     def __init__(self) -> None:
         self.state = SimpleNamespace(info=None)
         self.cancelled = 0
+        self.waits: list[str] = []
         self._done: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
         self._on_text: Callable[[str], None] | None = None
 
@@ -44,6 +45,9 @@ class Voice:
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
+
+    def waited(self, document: str) -> None:
+        self.waits.append(document)
 
     async def asked(self) -> None:
         await asyncio.sleep(0)
@@ -273,3 +277,17 @@ def test_a_document_as_it_is_when_accepted() -> None:
     assert there.buffer.text == "foo(x)\nbar\n"
     assert cursor == len("foo(x)")
     assert there.uri == document.uri
+
+
+@pytest.mark.parametrize(("guessed", "told"), [(True, ["d"]), (False, [])])
+async def test_the_engine_is_told_that_somebody_waits_for_a_guess(
+    guessed: bool, told: list[str]
+) -> None:
+    generation, voice, _ = begun("x = |\n", guessed=guessed)
+    await voice.asked()
+    assert voice.waits == []
+    following = asyncio.create_task(generation.follow("", False))
+    await voice.asked()
+    assert voice.waits == told
+    voice.end("value")
+    await following

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from context_samples import index_of
 from cursor import at_cursor
 
-from sidecar.completion.anchoring import Anchored, Anchors
+from sidecar.completion.anchoring import Anchors
 from sidecar.completion.contexts import Contexts
 from sidecar.completion.folder import Folder
 from sidecar.completion.memory import SECONDS_KEPT, Memory
 from sidecar.completion.remembered import from_json, to_json
+from sidecar.context.window import estimated
 from sidecar.index.query.reader import Reader
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from sidecar.completion.anchored import Anchored
     from sidecar.context.prompt import Prompt
     from sidecar.text import Document
 
@@ -191,9 +193,23 @@ async def test_what_other_files_declare_now_is_shown(desk: Desk, reader: Reader)
     assert "total(values)" not in shown
 
 
-async def test_other_settings_make_other_prompts(desk: Desk, reader: Reader) -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"context": {"sources": ["definitions"], "beforeTokens": 64}},
+        {"index": {"enabled": False}},
+        {"index": {"exclude": ["tools.py"]}},
+        {"engine": {"remote": "https://models.example.org"}},
+        {"model": {"name": "qwen2.5-coder-1.5b"}},
+    ],
+    ids=["other prompts", "no other files", "fewer files", "another machine", "another model"],
+)
+async def test_nothing_is_taken_over_on_other_terms(
+    desk: Desk, reader: Reader, settings: dict[str, Any]
+) -> None:
     _, document, offset = await first_session(desk, reader)
-    desk.settings, _ = load({"context": {"sources": ["definitions"], "beforeTokens": 64}})
+    desk.settings, problems = load(settings)
+    assert not problems
     session = Session(desk, reader)
     await session.ask(document, offset)
     assert session.recalled == 0
@@ -267,3 +283,14 @@ async def test_what_is_written_is_what_is_read(desk: Desk, reader: Reader) -> No
     (one, *_) = Memory(lambda: desk.settings, lambda: desk.lanes).recall(document.uri)
     assert from_json(to_json(one)) == one
     assert one.typed_tokens == 7
+
+
+async def test_what_is_found_again_counts_as_evaluated(desk: Desk, reader: Reader) -> None:
+    """Its lane is on disk: nobody needs a short prompt, nor an offer."""
+    _, document, offset = await first_session(desk, reader)
+    anchors = Session(desk, reader).anchors
+    assert anchors.is_near(document, offset)
+    found = await anchors.moved(document, offset, None, None)
+    assert anchors.left(document.uri, found) == estimated(len(found.extension.typed))
+    anchors.keep(document.uri, found, 7)
+    assert anchors.left(document.uri, found) == 1

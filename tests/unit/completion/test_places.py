@@ -65,3 +65,27 @@ def test_a_guess_is_a_hit_once_and_what_is_dropped_was_wasted() -> None:
     assert desk.counted("used_tokens", "wasted_tokens") == (105, 106)
     desk.places.clear()
     assert desk.counted("misses", "wasted_tokens") == (6, 606)
+
+
+def test_what_is_kept_where_the_user_is_foretells_nothing() -> None:
+    desk = Desk()
+    made = [kept(number) for number in range(4)]
+    for one, reason in zip(made, ("whole", "late", "short", "cursor"), strict=True):
+        desk.places.guess(URI, one, reason)
+    assert desk.counted("guesses", "guesses.whole", "guesses.cursor") == (1, 1, 1)
+    for one in (made[0], made[3]):
+        desk.places.use(URI, Kept(one.anchor, one.head), 1)
+    assert desk.counted("hits", "hits.whole", "hits.cursor") == (1, 1, 1)
+    desk.places.clear()
+    assert desk.counted("misses", "misses.late", "misses.short") == (0, 1, 1)
+
+
+def test_what_the_engine_does_not_hold_is_not_evaluated() -> None:
+    desk = Desk()
+    made = [kept(number) for number in range(3)]
+    for name, one in enumerate(made, 1):
+        one.name, one.held = name, 4
+        desk.places.use(URI, one, 1)
+    made[1].outdated = True
+    desk.places.lose(URI, {1})
+    assert [one.held for one in made] == [4, -1, -1]

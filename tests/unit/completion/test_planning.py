@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -140,11 +141,17 @@ def test_an_engine_that_runs_without_a_draft_model_is_shared(model_path: Path) -
     tight = Machine(cores=8, total_bytes=32 * GIB, free_bytes=alone + 2**20)
     first = plan(tight, engine=wanted)
     assert first.spec.draft_path is None
-    socket = Meeting(runtime_dir(), first.spec.key()).socket
-    socket.touch()
-    try:
-        second = plan(replace(tight, free_bytes=alone // 2), engine=wanted)
-    finally:
-        socket.unlink()
+    path = Meeting(runtime_dir(), first.spec.key()).socket
+    less = replace(tight, free_bytes=alone // 2)
+    with socket.socket(socket.AF_UNIX) as engine:
+        engine.bind(str(path))
+        engine.listen()
+        second = plan(less, engine=wanted)
     assert second.spec.key() == first.spec.key()
     assert second.draft.problem is not None
+    # The file of one that was killed stays, and holds no memory.
+    try:
+        assert path.exists()
+        assert plan(less, engine=wanted).spec.key() != first.spec.key()
+    finally:
+        path.unlink()

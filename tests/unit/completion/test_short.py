@@ -23,13 +23,14 @@ from sidecar.completion.readying import short_before
 from sidecar.completion.service import CompletionService
 from sidecar.completion.short import BEFORE_TOKENS, before_tokens, is_short, pays, place
 from sidecar.completion.shortening import shorter
+from sidecar.context.prompt import build, name_of
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
 from sidecar.telemetry import Metrics
 from sidecar.text import Buffer, Document
 
 if TYPE_CHECKING:
-    from sidecar.completion.anchoring import Anchored
+    from sidecar.completion.anchored import Anchored
     from sidecar.engine.messages import Request
 
 LONG = "\n".join(f"value_{number} = compute({number})" for number in range(120))
@@ -48,7 +49,11 @@ class Slow:
         languages, trees = Languages.load(), Trees()
         contexts = Contexts(NoWorkspace(), languages, trees)
         self.anchors = Anchors(
-            Bodies(languages, trees), contexts, self.metrics, lambda: self.settings
+            Bodies(languages, trees),
+            contexts,
+            self.metrics,
+            lambda: self.settings,
+            held=lambda: self.engine.held,
         )
         latency = Latency()
         latency.begin(Speeds(prompt_ms, 20.0))
@@ -83,15 +88,14 @@ async def test_a_short_prompt_answers_where_the_whole_one_takes_long() -> None:
     assert PLACE.partition("|")[0].endswith(shown(request))
     assert 100 < len(shown(request)) < 400
     assert desk.metrics.counter("anchor.short") == 1
-    assert desk.metrics.counter("warming.guesses.whole") == 1, "the whole one is for warming"
 
 
 async def test_the_whole_prompt_serves_once_it_is_evaluated() -> None:
     desk = Slow()
     short = await desk.asked(PLACE)
     document, offset = at_cursor(PLACE)
-    whole = desk.anchors.serving(document, offset, whole=True)
-    assert whole is not None
+    assert desk.anchors.serving(document, offset, whole=True) is None, "it is for warming"
+    whole = await desk.anchors.guessed(document, offset, None, None, "answer")
     assert not is_short(whole.head)
     served = desk.anchors.serving(document, offset)
     assert served is not None
@@ -100,7 +104,7 @@ async def test_the_whole_prompt_serves_once_it_is_evaluated() -> None:
     typed = PLACE.replace("|", "c|")
     later = await desk.asked(typed, max_tokens=20)
     assert len(shown(later)) > 2 * len(shown(short))
-    assert desk.metrics.counter("warming.hits.whole") == 1
+    assert desk.metrics.counter("warming.hits.answer") == 1
 
 
 async def test_a_short_prompt_that_much_was_pasted_behind_is_none() -> None:
@@ -238,3 +242,51 @@ def test_what_is_shown_is_short_wherever_the_cursor_stands(text: str, where: flo
         anchor.prefix + extension.typed
     )
     assert len(anchor.prefix + extension.typed) <= 2.5 * (BEFORE_TOKENS + 16)
+
+
+async def test_it_does_not_wait_for_the_whole_one_to_be_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Slow()
+    monkeypatch.setattr(desk.anchors, "moved", lambda *_asked: asyncio.sleep(60))
+    assert len(shown(await desk.asked(PLACE))) < 400
+
+
+async def test_where_a_whole_one_near_by_is_evaluated_the_whole_one_is_made() -> None:
+    """It may share much with that."""
+    desk = Slow()
+    document, offset = at_cursor(PLACE)
+    desk.anchors.keep(document.uri, await desk.anchors.moved(document, offset, None, None), 1)
+    # In the window of that one, and before its anchor.
+    near = PLACE.replace("|", "").replace("compute(80)", "compute(80)|")
+    assert desk.anchors.is_near(*at_cursor(near))
+    assert len(shown(await desk.asked(near))) > 1000
+    assert desk.metrics.counter("anchor.short") == 0
+    elsewhere = at_cursor(PLACE, path="/w/other.py")
+    assert not desk.anchors.is_near(*elsewhere)
+
+
+async def test_once_others_took_its_lane_a_prompt_counts_as_one_that_nobody_evaluated() -> None:
+    desk = Slow()
+    document, offset = at_cursor(PLACE)
+    whole = await desk.anchors.moved(document, offset, None, None)
+    desk.anchors.keep(document.uri, whole, 1)
+    name = name_of(whole.prompt)
+    for held in (None, {name, 5}):
+        desk.engine.held = held
+        assert desk.anchors.left(document.uri, whole) == 1
+        assert desk.anchors.serving(document, offset) == whole
+    desk.engine.held = {5}
+    assert desk.anchors.left(document.uri, whole) > 100
+    typed = PLACE.replace("|", "c|")
+    assert len(shown(await desk.asked(typed, max_tokens=20))) < 400
+    assert desk.metrics.counter("anchor.short") == 1
+
+
+def test_all_that_a_prompt_says_before_what_is_typed_makes_its_name() -> None:
+    named = [
+        name_of(build(*texts))
+        for texts in (("a", "b", ""), ("a", "b", "typed"), ("ab", "", ""), ("a", "c", ""))
+    ]
+    assert named[0] == named[1]
+    assert len({*named}) == 3

@@ -15,7 +15,7 @@ import pytest
 from sidecar.completion import supervisor as module
 from sidecar.completion.drafting import DraftPlan
 from sidecar.completion.supervisor import Supervisor
-from sidecar.engine.client import EngineState
+from sidecar.engine.interface import EngineState
 from sidecar.errors import EngineError, ModelError
 from sidecar.telemetry import Metrics
 

@@ -46,6 +46,7 @@ class Engine:
     def __init__(self) -> None:
         self.plan: Any = None
         self.state = SimpleNamespace(info=None)
+        self.held: Any = None
         self.requests: list[Request] = []
         self.cancelled = 0
         self.there = True
@@ -71,6 +72,8 @@ class Engine:
 
     async def engine(self) -> Any:
         return self if self.there else None
+
+    def waited(self, document: str) -> None: ...
 
     def served(self) -> None:
         pass

@@ -9,6 +9,8 @@ from sidecar.engine.keeping import (
     cells_used,
     expendable,
     expired,
+    goes_on,
+    oldest,
     room_in_background,
 )
 from sidecar.engine.lane import Lane
@@ -66,3 +68,51 @@ def test_cells_that_are_shared_count_once() -> None:
     assert cells_used([[1, 2, 3], [1, 2, 9], []]) == 4
     assert cells_used([]) == 0
     assert room_in_background(1000) == 800
+
+
+@pytest.mark.parametrize(
+    ("held", "named", "shared", "prompt", "expected"),
+    [
+        (400, 0, 290, 400, False),
+        (400, 0, 300, 400, True),
+        (400, 390, 300, 400, True),
+        (2400, 2390, 2048, 2400, False),
+        (2400, 0, 2048, 2400, True),
+        (2400, 2100, 2048, 2400, True),
+        (2400, 2390, 2390, 2391, True),
+    ],
+    ids=[
+        "little of it is kept",
+        "most of it is",
+        "little of what has a name is lost",
+        "a window behind a large head would be lost",
+        "nobody has a use for that",
+        "what is lost was said behind it",
+        "the next key",
+    ],
+)
+def test_a_lane_is_used_in_place(
+    held: int, named: int, shared: int, prompt: int, expected: bool
+) -> None:
+    made = Lane(0)
+    made.tokens = [1] * held
+    made.name(7 if named else 0, named)
+    assert goes_on(made, shared, prompt) is expected
+
+
+def test_names_go_with_what_they_name() -> None:
+    made = Lane(0)
+    made.tokens, made.cells = [1] * 10, [*range(10)]
+    for name, size in ((1, 4), (2, 8), (3, 11)):
+        made.name(name, size)
+    assert made.places == {1: 4, 2: 8}, "not what is not there"
+    made.forget_from(8)
+    assert made.places == {1: 4, 2: 8}
+    made.forget_from(7)
+    assert made.places == {1: 4}
+
+
+def test_where_cells_are_short_who_types_keeps_their_lane() -> None:
+    lanes = [lane(0, "typed", 1, 0.5), lane(1, "typed", 3, 60.0), lane(2, "typed", 2, 1.0)]
+    assert oldest(lanes, NOW).number == 1
+    assert oldest([lanes[0], lanes[2]], NOW).number == 0

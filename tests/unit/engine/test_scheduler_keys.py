@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sidecar.engine import scheduler
 from sidecar.engine.job import Job
 from sidecar.engine.messages import Completion, Request, Segment, Stats
 from sidecar.engine.scheduler import GRACE_SECONDS, Scheduler
@@ -27,6 +28,7 @@ class Chunks:
         self.speaks = False
         self.finished = 0
         self.interrupted = 0
+        self.rested = threading.Semaphore(0)
         self._wake = threading.Condition()
         self._end = False
         self._interrupt = False
@@ -53,7 +55,8 @@ class Chunks:
             self._end = True
             self._wake.notify_all()
 
-    def rest(self) -> None: ...
+    def rest(self, _stopped: Callable[[], bool]) -> None:
+        self.rested.release()
 
     def end(self) -> None: ...
 
@@ -161,3 +164,44 @@ def test_what_nobody_asks_again_for_is_interrupted_in_a_moment(desk: Desk) -> No
     desk.scheduler.cancel(job)
     desk.wait_for_end()
     assert desk.chunks.interrupted == 1
+
+
+def test_a_guess_that_somebody_waits_for_is_not_interrupted_for_others(desk: Desk) -> None:
+    guess = desk.submit("long", "a", "speculative")
+    desk.wait_for_start()
+    desk.scheduler.waited(desk, "another document")
+    desk.scheduler.waited(object(), "d")
+    assert not guess.waited
+    desk.scheduler.waited(desk, "d")
+    desk.submit("another", "a", document="other")
+    assert guess.waited
+    assert finish(desk) == (2, 0)
+
+
+def test_a_guess_that_somebody_waits_for_goes_before_what_nobody_does(desk: Desk) -> None:
+    desk.submit("another", "", "warming", " warming")
+    desk.wait_for_start()
+    guess = desk.submit("long", "a", "speculative")
+    first = desk.submit("first", "a", document="first")
+    desk.scheduler.waited(desk, "d")
+    last = desk.submit("last", "a", document="last")
+    assert sorted([last, guess, first], key=Job.order) == [first, guess, last]
+
+
+def test_who_types_for_long_makes_pauses_that_are_enough_to_tidy_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scheduler, "REST_SECONDS", 0.4)
+    monkeypatch.setattr(scheduler, "PAUSE_SECONDS", 0.01)
+    desk = Desk()
+    for number in range(6):
+        desk.submit("long", "a" * number)
+        desk.wait_for_start()
+        threading.Event().wait(0.1)
+        desk.chunks.end_chunk()
+        desk.wait_for_end()
+        # Never so long without work.
+        threading.Event().wait(0.05)
+    desk.scheduler.close()
+    assert desk.chunks.rested.acquire(blocking=False)
+    assert not all(desk.chunks.rested.acquire(blocking=False) for _ in range(3)), "not each time"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from sidecar.engine.client import EngineState
+    from sidecar.engine.interface import EngineState
 
 PRE, SUF, MID = (MARKERS[f"<|fim_{name}|>"] for name in ("prefix", "suffix", "middle"))
 

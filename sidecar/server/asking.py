@@ -34,17 +34,30 @@ class Place(NamedTuple):
     view: View
     offset: int
 
-    def is_current(self, session: Session) -> bool:
-        """Tell whether the document is still as it was: an answer's ranges are of that text."""
-        document = self.view.document
+    def is_current(self, session: Session, shown: str = "") -> bool:
+        """Tell whether an answer of so much text fits the document as it is by now.
+
+        Its ranges are of the text that was asked about. Clients that are a key behind see to what
+        was typed of it meanwhile; any other edit puts it in the wrong place.
+
+        Args:
+            session: The session.
+            shown: What it shows beyond the cursor.
+        """
+        document, offset = self.view.document, self.offset
         now = session.documents.get(document.uri)
-        return now is document or (now is not None and now.buffer.text == document.buffer.text)
+        if now is None or now is document:
+            return now is not None
+        before, after = document.buffer.text, now.buffer.text
+        typed = after[offset : offset + len(after) - len(before)]
+        return shown.startswith(typed) and before[:offset] + typed + before[offset:] == after
 
 
 def still_right(session: Session, place: Place, outcome: Outcome) -> Suggestion | None:
     """Return what a request came to, unless the text was changed meanwhile; that is counted."""
-    if outcome.suggestion is None or place.is_current(session):
-        return outcome.suggestion
+    made = outcome.suggestion
+    if made is None or place.is_current(session, made.shown):
+        return made
     session.metrics.count("completion.empty.changed")
     return None
 

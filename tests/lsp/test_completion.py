@@ -200,17 +200,6 @@ async def calls(client: LspClient, least: int) -> dict[str, Any]:
             await asyncio.sleep(0.01)
 
 
-async def test_a_request_sees_the_version_it_was_made_for(ready: LspClient) -> None:
-    """All three messages arrive at once; the request must not see the edit behind it."""
-    text, line, character = place(CODE)
-    ready.open(URI, text)
-    _, answer = ready.complete(URI, line, character)
-    start = {"line": 0, "character": 0}
-    ready.change(URI, 2, {"range": {"start": start, "end": start}, "text": "\n" * 40})
-    item = (await asyncio.wait_for(answer, 60))["items"][0]
-    assert item["range"]["end"] == {"line": line, "character": character}
-
-
 async def test_feedback_is_counted(ready: LspClient) -> None:
     item = await suggest(ready, CODE)
     assert item is not None

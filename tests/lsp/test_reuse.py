@@ -168,18 +168,27 @@ async def test_what_was_said_of_a_file_that_declares_other_things_now_is_asked_a
         assert (found["cache.hit"], found["cache.miss"]) == (1, 2)
 
 
-async def test_an_answer_to_a_text_that_changed_meanwhile_is_none(model_path: Path) -> None:
-    """Evaluates some 60 tokens. Not all clients ask again after an edit, or look at versions."""
+@pytest.mark.parametrize(
+    ("edit", "fits"),
+    [((0, 0, "import os\n"), False), ((4, 0, "x"), False), ((4, 0, ""), True), ((4, 0, "p"), True)],
+    ids=["above", "something else was typed", "only the version", "typed along"],
+)
+async def test_an_answer_fits_the_text_as_it_is_by_then_or_is_none(
+    model_path: Path, edit: tuple[int, int, str], fits: bool
+) -> None:
+    """Evaluates some 30 tokens. Both arrive at once: the request does not see what comes behind.
+
+    Not all clients ask again after an edit, or look at versions.
+    """
     async with LspClient() as client:
         await client.initialize()
         await client.ready()
         client.open(URI, CODE)
         _, answer = client.complete(URI, 4, 0)
-        await insert(client, 2, 0, 0, "import os\n")
-        assert await asyncio.wait_for(answer, 60) is None
-        assert (await counters(client))["completion.empty.changed"] == 1
-        # A version without a change of the text is no reason.
-        _, answer = client.complete(URI, 5, 0)
-        await insert(client, 3, 5, 0, "")
+        await insert(client, 2, *edit)
         result = await asyncio.wait_for(answer, 60)
-        assert result["items"][0]["insertText"] == "print(5)"
+        items = [
+            (one["insertText"], one["range"]["end"]) for one in (result or {"items": ()})["items"]
+        ]
+        assert items == ([("print(5)", {"line": 4, "character": 0})] if fits else [])
+        assert (await counters(client)).get("completion.empty.changed", 0) == (not fits)

@@ -45,7 +45,7 @@ async def handle(session: Session, params: InlineCompletionParams) -> dict[str, 
         stream_token = token
 
         def on_text(so_far: Suggestion) -> None:
-            if not place.is_current(session):
+            if not place.is_current(session, so_far.shown):
                 return
             where = range_of(so_far.start, so_far.end, view, encoding)
             piece = {"text": so_far.insert, "range": where, "done": False}

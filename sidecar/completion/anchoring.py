@@ -72,8 +72,6 @@ class Anchors:
         self._places = Places(metrics)
         self._memory = memory
         self._held = held
-        #: Prompts whose lanes should be on disk.
-        self._stored: set[int] = set()
         self._remembered: dict[str, list[Remembered]] = {}
 
     def serving(self, document: Document, offset: int, *, whole: bool = False) -> Anchored | None:
@@ -187,8 +185,6 @@ class Anchors:
         if kept is not None and kept.held >= 0:
             return estimated(max(len(extension.typed) - kept.held, 1))
         prompt = anchored.prompt
-        if name_of(prompt) in self._stored:
-            return estimated(max(len(extension.typed), 1))
         tokens = estimated(sum(len(segment.text) for segment in prompt.segments))
         before = next((other for other in places if other.held >= 0), None)
         if before is not None:
@@ -219,7 +215,6 @@ class Anchors:
             if found is None or self._is_known(document.uri, found.extension.anchor):
                 continue
             if await self._contexts.is_current(document, found.head):
-                self._stored.add(name_of(found.prompt))
                 self._metrics.count("anchor.recalled")
                 return found
         lines = lines_needed(document.buffer, offset, self._window())
@@ -261,7 +256,6 @@ class Anchors:
         self._places.use(uri, Kept(anchored.extension.anchor, anchored.head), typed_tokens)
         if typed_tokens is not None:
             self.held(uri, anchored)
-            self._stored.discard(name_of(anchored.prompt))
         if self._memory is not None:
             self._memory.note(uri, lambda: self._used(uri))
 
@@ -281,7 +275,6 @@ class Anchors:
         """Drop all anchors."""
         self.remember()
         self._remembered.clear()
-        self._stored.clear()
         self._places.clear()
 
     def remember(self, uri: str | None = None) -> None:

@@ -26,7 +26,7 @@ __all__ = ["LATE", "Kept", "Places"]
 LATE: Final = "late"
 
 #: Reasons that foretell nothing: the user is there, or another prompt is kept for the place.
-_BESIDE: Final = (LATE, "whole", "short")
+_BESIDE: Final = (LATE, "whole", "short", "answer")
 
 #: Places that are kept of a document besides the one in use, and guesses.
 _MOST_USED: Final = 3

@@ -145,7 +145,8 @@ class Speculation:
             new_line: Whether a new line is likelier.
         """
         under_way = self._generations.under_way(document.uri)
-        if self._then is not None and under_way is not None and under_way.guessed:
+        begun = under_way is not None and under_way.guessed and not under_way.stale
+        if self._then is not None and begun:
             # The same place, with another prompt: what is likelier is being said already.
             return
         here = self._plan(document, offset, anchored, request)

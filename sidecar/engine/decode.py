@@ -145,8 +145,7 @@ class Decoder:
             return "no_room"
         account.reused = common_prefix(lane.tokens, tokens)
         if account.reused and len(tokens) - account.reused <= LITTLE:
-            if run.prompt.still <= account.reused:
-                lane.name(run.request.place, run.prompt.still)
+            lane.name(run.request.place, min(run.prompt.still, account.reused))
             return "held"
         try:
             row = self._evaluate(lane, run)
@@ -182,7 +181,8 @@ class Decoder:
             if background:
                 self._lanes.pace.finished()
             shared += len(chunk)
-        lane.name(run.request.place, run.prompt.still)
+        # Of one with nothing typed the last token is computed again where its row is gone.
+        lane.name(run.request.place, min(run.prompt.still, run.boundary))
         return row
 
     def _generate(self, lane: Lane, row: Row, run: Run) -> str:

@@ -93,6 +93,10 @@ class Inference:
         """Complete one request; see `Decoder.run`."""
         return self._decoder.run(request, arrived, stopped, on_text)
 
+    def pause(self) -> None:
+        """Give up the lanes that nobody used for long."""
+        self.lanes.expire()
+
     def rest(self, stopped: Callable[[], bool]) -> None:
         """Keep lanes on disk, and give up those that nobody used for long.
 

@@ -154,7 +154,7 @@ class Lane:
             place: The front's name; 0 for none.
             size: How many tokens that is.
         """
-        if place and size <= len(self.tokens):
+        if place and 0 < size <= len(self.tokens):
             self.places[place] = size
 
     def forget_from(self, length: int) -> None:

@@ -94,6 +94,8 @@ async def connect_or_launch(spec: EngineSpec, check: Callable[[], None] | None =
 def is_listening(path: Path) -> bool:
     """Tell whether an engine takes connections: of one that was killed the socket's file stays."""
     with socket.socket(socket.AF_UNIX) as tried:
+        # One that hangs takes none once enough wait.
+        tried.settimeout(1.0)
         try:
             tried.connect(str(path))
         except OSError:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Runner", "Scheduler"]
 
-#: The runner may tidy up so often, in seconds, and after so many without work: who types for long
-#: makes pauses of some seconds, hardly any of half a minute.
+#: Seconds without work after which the runner may tidy up, and what it may do in no time before:
+#: who types for long makes pauses of some seconds, hardly any of half a minute.
 REST_SECONDS, PAUSE_SECONDS = 30.0, 2.0
 
 #: Who gives a request up because a key was pressed asks again within this.
@@ -50,6 +50,10 @@ class Runner(Protocol):
         on_text: Callable[[str], None],
     ) -> Completion:
         """Complete one request."""
+        ...
+
+    def pause(self) -> None:
+        """Tidy up what takes no time: called once nobody has asked for a moment."""
         ...
 
     def rest(self, stopped: Callable[[], bool]) -> None:
@@ -94,7 +98,6 @@ class Scheduler:
         self.preempted = 0
         self._closed = False
         self._had_turn = False
-        self._tidied_at = perf_counter()
         #: From when on somebody may have a turn again.
         self._next_turn = 0.0
         #: Prompt tokens evaluated, and requests for which more than a few were, by rank.
@@ -240,10 +243,11 @@ class Scheduler:
         self._tidied(runner.end)
 
     def _next(self, runner: Runner) -> Job | None:
+        paused = False
         while True:
-            rests = self._tidied_at + REST_SECONDS - perf_counter()
             with self._wake:
-                wanted = self._wake.wait_for(self._wanted, max(rests, PAUSE_SECONDS))
+                seconds = REST_SECONDS if paused else PAUSE_SECONDS
+                wanted = self._wake.wait_for(self._wanted, seconds)
                 if self._closed:
                     return None
                 if wanted:
@@ -255,8 +259,8 @@ class Scheduler:
                     runner.clear_interrupt()
                     return job
             # Without the lock: it may write for a while, and whoever asks meanwhile must be heard.
-            self._tidied_at = perf_counter()
-            self._tidied(lambda: runner.rest(self._wanted))
+            self._tidied((lambda: runner.rest(self._wanted)) if paused else runner.pause)
+            paused = True
 
     def _chosen(self) -> Job:
         """Return the job whose turn it is."""

@@ -15,7 +15,6 @@ from sidecar.completion.contexts import Contexts
 from sidecar.completion.folder import Folder
 from sidecar.completion.memory import SECONDS_KEPT, Memory
 from sidecar.completion.remembered import from_json, to_json
-from sidecar.context.window import estimated
 from sidecar.index.query.reader import Reader
 from sidecar.settings import load
 from sidecar.syntax import Bodies, Languages, Trees
@@ -285,12 +284,10 @@ async def test_what_is_written_is_what_is_read(desk: Desk, reader: Reader) -> No
     assert one.typed_tokens == 7
 
 
-async def test_what_is_found_again_counts_as_evaluated(desk: Desk, reader: Reader) -> None:
-    """Its lane is on disk: nobody needs a short prompt, nor an offer."""
+async def test_where_a_session_before_was_its_prompt_is_looked_for_first(
+    desk: Desk, reader: Reader
+) -> None:
     _, document, offset = await first_session(desk, reader)
     anchors = Session(desk, reader).anchors
     assert anchors.is_near(document, offset)
-    found = await anchors.moved(document, offset, None, None)
-    assert anchors.left(document.uri, found) == estimated(len(found.extension.typed))
-    anchors.keep(document.uri, found, 7)
-    assert anchors.left(document.uri, found) == 1
+    assert not anchors.is_near(document, 0)

@@ -23,6 +23,7 @@ __all__ = [
     "oldest",
     "room_in_background",
     "typed_in",
+    "untyped",
 ]
 
 #: A lane that nobody used for so long is given up: its rows and cells serve others better.
@@ -90,6 +91,11 @@ def goes_on(lane: Lane, shared: int, prompt: int | None = None) -> bool:
 def typed_in(lane: Lane, now: float) -> bool:
     """Tell whether somebody is typing in a lane."""
     return lane.served > 0 and now - lane.touched < _TYPING_SECONDS
+
+
+def untyped(lanes: Sequence[Lane], now: float) -> list[Lane]:
+    """List the lanes in which nobody is typing."""
+    return [lane for lane in lanes if not typed_in(lane, now)]
 
 
 def least_worth(lanes: Sequence[Lane]) -> Lane | None:

@@ -19,7 +19,7 @@ from sidecar.engine.keeping import (
     least_worth,
     oldest,
     room_in_background,
-    typed_in,
+    untyped,
 )
 from sidecar.engine.lane import Lane, Row
 from sidecar.engine.model import MAX_CHUNK, Interrupted, NoRoom
@@ -102,7 +102,7 @@ class Lanes:
         """
         self._restore(prompt)
         shared, best = self._nearest(prompt)
-        others = [lane for lane in self.all if not typed_in(lane, self._clock())]
+        others = untyped(self.all, self._clock())
         if not shared or not goes_on(best, shared, len(prompt)):
             best = self._forked(best, least_worth(others or self.all) or best, shared)
         best = self._touched(best)
@@ -204,8 +204,8 @@ class Lanes:
         if stored is None or found - known < _WORTH_READING:
             return
         now = self._clock()
-        free = [lane for lane in self.all if not typed_in(lane, now)] or self.all
-        target = least_worth(expendable(self.all, now) if background else free)
+        free = expendable(self.all, now) if background else untyped(self.all, now) or self.all
+        target = least_worth(free)
         room = room_in_background(self.room) if background else self.room
         others = [lane for lane in self.all if lane is not target and lane.tokens]
         held = cells_used(lane.cells for lane in others)

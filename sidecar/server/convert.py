@@ -29,6 +29,7 @@ __all__ = [
     "cell_of",
     "cell_texts",
     "changes_of",
+    "end_of",
     "entry_of",
     "file_path",
     "folder_of",
@@ -79,6 +80,18 @@ def changes_of(changes: Sequence[types.TextDocumentContentChangeEvent]) -> list[
         else Change(None, None, change.text)
         for change in changes
     ]
+
+
+def end_of(last: Change, buffer: Buffer, encoding: Encoding) -> int:
+    """Return where the last change of a text ends, behind which the cursor is.
+
+    Args:
+        last: The change, whose positions are those of the text as it now is.
+        buffer: That text.
+        encoding: The client's.
+    """
+    start = buffer.offset(last.start, encoding) if last.start else 0
+    return start + len(last.text)
 
 
 def cell_of(cell: NotebookCell) -> Cell:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from sidecar.server.convert import changes_of
+from sidecar.server.convert import changes_of, end_of
 
 if TYPE_CHECKING:
     from sidecar.server.session import Session
@@ -31,7 +31,5 @@ def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
         return
     session.workspaces.edited(before, changed)
     if changes:
-        # Positions of the last one are those of the text as it now is, and the cursor is behind it.
-        start, text = changes[-1].start, changes[-1].text
-        place = changed.buffer.offset(start, session.documents.encoding) if start else 0
-        session.warming.edited(changed, place + len(text))
+        end = end_of(changes[-1], changed.buffer, session.documents.encoding)
+        session.warming.edited(changed, end)

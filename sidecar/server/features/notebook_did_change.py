@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from sidecar.server.convert import cell_of, cell_texts, changes_of
+from sidecar.server.convert import cell_of, cell_texts, changes_of, end_of
 from sidecar.server.notebooks import NotebookChange
 from sidecar.text.notebook import kernel_language
 
@@ -46,9 +46,7 @@ def _edited(session: Session, change: NotebookChange) -> int | None:
     view = session.notebooks.view(uri)
     if view is None or not changes:
         return None
-    start, text = changes[-1].start, changes[-1].text
-    place = view.buffer.offset(start, session.documents.encoding) if start else 0
-    return view.start + place + len(text)
+    return view.start + end_of(changes[-1], view.buffer, session.documents.encoding)
 
 
 def _change(event: NotebookEvent) -> NotebookChange:
